@@ -1,0 +1,33 @@
+"""Why a run ends without an outcome. The codes are public and stable (DESIGN §5)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class FailureCode(StrEnum):
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
+    RATE_LIMITED = "rate_limited"
+    PROVIDER_REFUSED = "provider_refused"
+    DEADLINE_EXCEEDED = "deadline_exceeded"
+    INTERRUPTED = "interrupted"
+    CANCELLED = "cancelled"
+    CORPUS_UNAVAILABLE = "corpus_unavailable"
+    INTERNAL_ERROR = "internal_error"
+
+
+class AgentFailure(Exception):
+    """The run cannot go on. ``str(error)`` is for the local log alone; people see the code."""
+
+    def __init__(self, code: FailureCode, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class ConfigurationError(Exception):
+    """A provider cannot be made from the settings. ``setting`` is the environment variable to mend."""
+
+    def __init__(self, setting: str, reason: str) -> None:
+        super().__init__(f"{setting}: {reason}")
+        self.setting = setting
+        self.reason = reason

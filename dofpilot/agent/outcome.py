@@ -1,0 +1,162 @@
+"""How a run ended, with all that a person can check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from dofpilot.agent.conversation import Usage
+from dofpilot.corpus.types import Passage, Publication
+
+
+class PremiseStatus(StrEnum):
+    SUPPORTED = "supported"
+    FALSE = "false"
+    UNCLEAR = "unclear"
+
+
+class StopReason(StrEnum):
+    """``ANSWERED`` is the only one with a complete, accepted answer."""
+
+    ANSWERED = "answered"
+    TURN_LIMIT = "turn_limit"
+    TOOL_LIMIT = "tool_limit"
+    TIME_LIMIT = "time_limit"
+
+
+class FigureKind(StrEnum):
+    AMOUNT = "amount"
+    PERCENTAGE = "percentage"
+    DATE = "date"
+    NORM = "norm"
+    ARTICLE = "article"
+    NUMBER = "number"
+
+
+class FigureStatus(StrEnum):
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+
+
+class RequirementKind(StrEnum):
+    YEAR = "year"
+    RANGE = "range"
+    PERIODICITY = "periodicity"
+    NUMERAL = "numeral"
+    NORM = "norm"
+    PLAN = "plan"
+    PUBLICATION_DATE = "publication_date"
+    HOPS = "hops"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as displayed.
+
+    ``text`` marks each use of a passage as ``[chunk_id]``; only ids of ``citations`` appear so.
+    ``citations`` keeps the order of first use, without repeats. ``rejected_citations`` are the ids
+    that the model named and that were not read in this run, as it wrote them.
+    """
+
+    text: str
+    citations: tuple[int, ...]
+    premise_status: PremiseStatus
+    rejected_citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of the answer. ``start`` and ``end`` are character offsets in the answer's text;
+    ``chunk_id`` with ``chunk_start`` and ``chunk_end`` tell where a cited passage says it."""
+
+    text: str
+    kind: FigureKind
+    value: str
+    start: int
+    end: int
+    status: FigureStatus
+    chunk_id: int | None = None
+    chunk_start: int | None = None
+    chunk_end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Something that the question itself demands of the answer's sources; ``text`` is Spanish."""
+
+    kind: RequirementKind
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    required: tuple[Requirement, ...]
+    missing: tuple[Requirement, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """``latest_seen``: latest publication date among everything that any tool returned."""
+
+    as_of: date
+    latest_seen: date | None
+
+    @property
+    def respected(self) -> bool:
+        return self.latest_seen is None or self.latest_seen <= self.as_of
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    citations_read: bool
+    hops_met: bool
+    coverage_met: bool
+    premise_correction: bool
+    figures: tuple[Figure, ...]
+    cutoff: Cutoff
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentUse:
+    """What a run did with one document: three different things, never one word for all."""
+
+    publication: Publication
+    found: bool
+    read: bool
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds."""
+
+    worked_ms: int
+    provider_ms: int
+    tools_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``answer`` is ``None`` when a limit was reached before the model offered any text.
+
+    ``passages`` are all that were read, cited first in citation order, then in reading order.
+    """
+
+    answer: Answer | None
+    passages: tuple[Passage, ...]
+    documents: tuple[DocumentUse, ...]
+    coverage: Coverage
+    verification: Verification
+    stop_reason: StopReason
+    warnings: tuple[str, ...]
+    generative: bool
+    usage: Usage
+    turns: int
+    tool_calls: int
+    timing: Timing

@@ -1,0 +1,53 @@
+"""What each tool gives back: one type per tool, so that provenance is part of the type.
+
+Only ``ReadPassages`` holds text that may be cited. ``OutlineShown`` names chunks too, and a function
+that takes passages cannot be handed one by mistake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, Passage, Publication
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationsListed:
+    """``total`` counts what the filters matched; ``publications`` may be cut to the limit asked for."""
+
+    publications: tuple[Publication, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsFound:
+    query: str
+    hits: tuple[DocumentHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFound:
+    query: str
+    hits: tuple[EvidenceHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineShown:
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassages:
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    """A refused call: ``code`` is stable, ``message`` is Spanish and says how to correct the call."""
+
+    code: str
+    message: str
+    field: str | None = None
+
+
+ToolResult = PublicationsListed | DocumentsFound | EvidenceFound | OutlineShown | ReadPassages | ToolError
