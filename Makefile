@@ -1,0 +1,57 @@
+.PHONY: up test check format lock messages clean
+
+# The newest Python that is there, 3.11 or later; PYTHON=... chooses another.
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
+  command -v $$name >/dev/null 2>&1 && $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+  && echo $$name && break; done)
+BIN := .venv/bin
+RUN := $(BIN)/python manage.py
+
+up: .venv/installed
+	@$(RUN) up
+
+test: .venv/installed-dev browser
+	$(BIN)/pytest
+
+check: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(RUN) makemigrations --check --dry-run
+	DOFPILOT_HTTPS=1 $(RUN) check --deploy --fail-level WARNING
+
+format: .venv/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Exact versions with hashes, for every Python and platform, in pip's own form.
+lock: .venv/installed-dev
+	$(BIN)/uv pip compile $(UPGRADE) $(LOCKING) pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile $(UPGRADE) $(LOCKING) --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+LOCKING := -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+
+messages: .venv/installed-dev
+	$(BIN)/python -m tests.messages
+
+clean:
+	rm -rf .venv staticfiles .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "dofpilot necesita Python 3.11 o posterior; instálalo o indica PYTHON=ruta" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements.txt | .venv/bin/python
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
+
+.venv/installed-dev: requirements-dev.txt | .venv/bin/python
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@ .venv/installed
+
+# The browser tests drive a real Chromium; only root on Debian gets it installed here.
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } || \
+	{ echo "make test necesita Chromium, por ejemplo: sudo apt install chromium" >&2; exit 1; }

@@ -1,0 +1,110 @@
+"""Who may ask now. One transaction decides and stores, so that it holds for any number of processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dofpilot.access import limits
+from dofpilot.access.models import User
+from dofpilot.corpus.errors import CorpusUnavailable
+from runs import lifecycle, provenance, queue, tasks
+from runs.models import Claim, Run
+from runs.problems import Problem, ProblemCode
+from runs.requests import RunRequest
+
+ADMISSION_LOCK = 0x646F_6670  # any constant: it names this lock among PostgreSQL's advisory locks
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """``created`` is False when the same request had been admitted before."""
+
+    run: Run
+    created: bool
+
+
+def admit(evaluator: User, request: RunRequest) -> Admission:
+    """Put a question into the queue, or raise ``Problem``.
+
+    A repeated ``client_request_id`` is answered first, before any limit and without a look at the corpus.
+    """
+    return _repeated(evaluator, request) or _admit_new(evaluator, request, waking=True)
+
+
+def admit_for_console(evaluator: User, request: RunRequest, worker: str) -> lifecycle.Lease:
+    """Admit a question that this very process answers: it is claimed before any worker can see it."""
+    with transaction.atomic():
+        admission = _repeated(evaluator, request) or _admit_new(evaluator, request, waking=False)
+        return lifecycle.claim(admission.run, worker)
+
+
+def _admit_new(evaluator: User, request: RunRequest, *, waking: bool) -> Admission:
+    try:
+        conditions = provenance.capture()
+    except CorpusUnavailable as error:
+        detail = _("El acervo no está disponible en este momento. Tu pregunta no se guardó; inténtalo más tarde.")
+        raise Problem(503, ProblemCode.CORPUS_UNAVAILABLE, detail, retry_after=60) from error
+    with transaction.atomic():
+        _serialise()
+        if repeated := _repeated(evaluator, request):
+            return repeated
+        _check_active(evaluator)
+        _check_hour(evaluator)
+        _check_queue()
+        run = Run(evaluator=evaluator, provenance=conditions, **request.model_dump())
+        lifecycle.create(run)
+        if waking:
+            tasks.enqueue_wake_up()
+    return Admission(run, created=True)
+
+
+def _serialise() -> None:
+    # SQLite's IMMEDIATE transactions already come one after the other; PostgreSQL's would let two
+    # submits count the queue at once.
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ADMISSION_LOCK])
+
+
+def _repeated(evaluator: User, request: RunRequest) -> Admission | None:
+    known = Run.objects.filter(evaluator=evaluator, client_request_id=request.client_request_id).first()
+    if known is None:
+        return None
+    asked = (known.question, known.as_of, known.required_hops)
+    if asked != (request.question, request.as_of, request.required_hops):
+        detail = _("Este identificador ya se usó con otra pregunta, otro corte u otro número de documentos.")
+        raise Problem(409, ProblemCode.IDEMPOTENCY_CONFLICT, detail, field="client_request_id")
+    return Admission(known, created=False)
+
+
+def _check_active(evaluator: User) -> None:
+    if Claim.objects.filter(evaluator=evaluator).exists():
+        detail = _("Ya tienes una investigación en curso. Espera a que termine o cancélala.")
+        raise Problem(409, ProblemCode.ACTIVE_RUN, detail)
+
+
+def _check_hour(evaluator: User) -> None:
+    now = timezone.now()
+    recent = Run.objects.filter(evaluator=evaluator, created_at__gt=now - HOUR).order_by("created_at")
+    allowed = limits.runs_per_hour(evaluator)
+    times = list(recent.values_list("created_at", flat=True))
+    if len(times) < allowed:
+        return
+    frees_at = times[len(times) - allowed] + HOUR
+    detail = _("Llegaste al límite de %(limit)d preguntas por hora.") % {"limit": allowed}
+    seconds = max(1, int((frees_at - now).total_seconds()) + 1)
+    raise Problem(429, ProblemCode.RATE_LIMITED, detail, retry_after=seconds)
+
+
+def _check_queue() -> None:
+    if Claim.objects.count() >= settings.QUEUE_LIMIT:
+        detail = _("La cola está llena. Tu pregunta no se guardó; inténtalo en unos minutos.")
+        wait = queue.typical_seconds()
+        raise Problem(503, ProblemCode.QUEUE_FULL, detail, retry_after=max(1, round(wait)))

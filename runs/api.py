@@ -1,0 +1,105 @@
+"""The JSON API for runs: create, list, get, steps, events, cancel."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.translation import gettext as _
+from ninja import Query, Router, Schema
+
+from dofpilot.access.models import User
+from runs import admission, lifecycle, provenance
+from runs.corpus_access import manifest_summary
+from runs.live.views import event_stream
+from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Run
+from runs.problems import Problem, ProblemCode
+from runs.public import public_run, public_step
+from runs.requests import RunRequest
+
+router = Router(tags=["runs"])
+PAGE_MAX = 100
+
+
+class Page(Schema):
+    """``offset`` skips that many of the newest runs."""
+
+    limit: int = Query(20, ge=1, le=PAGE_MAX)
+    offset: int = Query(0, ge=0)
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Who asks, as the authentication of the API found out."""
+    return request.auth  # type: ignore[attr-defined]
+
+
+def own_run(request: HttpRequest, run_id: uuid.UUID) -> Run:
+    """The run, if it is the asker's; another's does not exist for them."""
+    run = Run.objects.filter(pk=run_id, evaluator=signed_in(request)).prefetch_related("transitions").first()
+    if run is None:
+        raise Problem(404, ProblemCode.NOT_FOUND, _("Esta investigación no existe o no es tuya."))
+    return run
+
+
+@router.post("/runs", response={200: dict[str, Any], 201: dict[str, Any]}, summary="Ask a question")
+def create(request: HttpRequest, body: RunRequest) -> tuple[int, dict[str, Any]]:
+    """201 with the new run, or 200 with the one that the same ``client_request_id`` made before."""
+    admitted = admission.admit(signed_in(request), body)
+    return (201 if admitted.created else 200), public_run(admitted.run)
+
+
+@router.get("/runs", response=dict[str, Any], summary="List your own runs, newest first")
+def own_runs(request: HttpRequest, page: Page = Query(...)) -> dict[str, Any]:
+    runs = Run.objects.filter(evaluator=signed_in(request)).prefetch_related("transitions")
+    shown = runs.order_by("-created_at")[page.offset : page.offset + page.limit]
+    return {"count": runs.count(), "runs": [_brief(run) for run in shown]}
+
+
+@router.get("/runs/{uuid:run_id}", response=dict[str, Any], summary="One run, with its result once it has ended")
+def get(request: HttpRequest, run_id: uuid.UUID) -> dict[str, Any]:
+    return public_run(own_run(request, run_id))
+
+
+@router.get("/runs/{uuid:run_id}/progress", response=dict[str, Any], summary="Steps later than a sequence")
+def progress(request: HttpRequest, run_id: uuid.UUID, after: int = Query(0, ge=0)) -> dict[str, Any]:
+    run = own_run(request, run_id)
+    steps = run.progress.filter(sequence__gt=after).order_by("sequence")
+    return {"status": public_run(run)["status"], "steps": [public_step(step) for step in steps]}
+
+
+@router.get("/runs/{uuid:run_id}/events", summary="Steps as server-sent events, replayed and then live")
+async def events(request: HttpRequest, run_id: uuid.UUID) -> StreamingHttpResponse:
+    """``Last-Event-ID`` or ``?after=N`` replays exactly the later steps; ``event: terminal`` closes."""
+    return await event_stream(request, signed_in(request), run_id)
+
+
+@router.post("/runs/{uuid:run_id}/cancel", response={202: dict[str, Any]}, summary="Cancel a run")
+def cancel(request: HttpRequest, run_id: uuid.UUID) -> tuple[int, dict[str, Any]]:
+    """A waiting run ends at once, a started one at its next step; an ended one stays as it is."""
+    lifecycle.cancel(own_run(request, run_id))
+    return 202, public_run(own_run(request, run_id))
+
+
+@router.get("/capabilities", response=dict[str, Any], summary="What this site can do")
+def capabilities(request: HttpRequest) -> dict[str, Any]:
+    conditions = provenance.capture()
+    return {
+        "version": provenance.VERSION,
+        "corpus": manifest_summary(),
+        "strategies": [conditions["retrieval_mode"]],
+        "provider": {key: conditions[key] for key in ("provider", "model", "generative")},
+        "limits": {
+            "question_characters": [QUESTION_MIN, QUESTION_MAX],
+            "required_hops": [HOPS_MIN, HOPS_MAX],
+            "body_bytes": settings.PAGE_BODY_LIMIT,
+            **conditions["limits"],
+        },
+    }
+
+
+def _brief(run: Run) -> dict[str, Any]:
+    shown = public_run(run)
+    keys = ("run_id", "status", "question", "as_of", "required_hops", "created_at", "completed_at", "error")
+    return {key: shown[key] for key in keys}

@@ -1,0 +1,133 @@
+"""Answering one run: the agent in the middle, the lifecycle around it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from dofpilot.agent import runner
+from dofpilot.agent.errors import AgentFailure, FailureCode
+from dofpilot.agent.events import Event
+from dofpilot.agent.outcome import Outcome
+from dofpilot.agent.providers.registry import make_provider
+from dofpilot.agent.render.public import public_result
+from dofpilot.corpus.errors import CorpusUnavailable
+from runs import lifecycle
+from runs.corpus_access import corpus
+from runs.lifecycle import Lease, LeaseLost
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[Event], None]
+
+
+def worker_name() -> str:
+    """Who works here. The supervisor names its cluster, so that a new one knows what the old one held."""
+    return os.environ.get("DOFPILOT_WORKER") or f"{socket.gethostname()}:{os.getpid()}"
+
+
+def run_next() -> bool:
+    """Claim the oldest waiting run and answer it; False when nobody waits."""
+    lease = lifecycle.claim_next(worker_name())
+    if lease is None:
+        return False
+    execute(lease)
+    return True
+
+
+def execute(lease: Lease, listener: Listener | None = None) -> None:
+    """Answer a claimed run to its end, whatever happens. ``listener`` also gets each published step."""
+    try:
+        with Pulse(lease) as pulse:
+            outcome = _ask(lease, pulse, listener)
+        lifecycle.succeed(lease, public_result(outcome))
+    except LeaseLost:
+        # The run ended without us (cancelled, interrupted); what came late is not written.
+        logger.debug("run %s: a late result was dropped", lease.run.pk)
+    except AgentFailure as failure:
+        logger.warning("run %s: %s: %s", lease.run.pk, failure.code, failure)
+        _fail(lease, failure.code)
+    except Exception:
+        # The one place where any error may arrive: a bug must end its run, not hold the queue.
+        logger.exception("run %s: internal error", lease.run.pk)
+        _fail(lease, FailureCode.INTERNAL_ERROR)
+
+
+def _ask(lease: Lease, pulse: Pulse, listener: Listener | None) -> Outcome:
+    def publish(event: Event) -> None:
+        lifecycle.append(lease, event)
+        if listener is not None:
+            listener(event)
+
+    run = lease.run
+    try:
+        opened = corpus()
+    except CorpusUnavailable as error:
+        raise AgentFailure(FailureCode.CORPUS_UNAVAILABLE, str(error)) from error
+    return runner.run(
+        run.question,
+        run.as_of,
+        run.required_hops,
+        make_provider(settings.PROVIDER),
+        opened,
+        settings.LIMITS,
+        publish,
+        should_stop=pulse.reason,
+    )
+
+
+def _fail(lease: Lease, code: FailureCode) -> None:
+    try:
+        lifecycle.fail(lease, code)
+    except LeaseLost:
+        logger.debug("run %s: had ended already", lease.run.pk)
+
+
+class Pulse:
+    """Renews a lease from a thread while its run works, and learns there that the run must stop."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._stop: FailureCode | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
+
+    def __enter__(self) -> Pulse:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join(timeout=5)
+
+    def reason(self) -> FailureCode | None:
+        """Why the run must stop now; ``None`` while it may go on."""
+        return self._stop
+
+    def _beat(self) -> None:
+        # A cancel must be felt within a second; a lease needs far fewer beats than that.
+        period = min(1.0, settings.LEASE_SECONDS / 4)
+        try:
+            while self._stop is None and not self._done.wait(period):
+                self._beat_once()
+        finally:
+            connection.close()
+
+    def _beat_once(self) -> None:
+        try:
+            if lifecycle.beat(self._lease):
+                self._stop = FailureCode.CANCELLED
+        except LeaseLost:
+            self._stop = FailureCode.INTERRUPTED
+        except DatabaseError as error:
+            # A locked or restarting database: the next beat may come through before the lease expires.
+            logger.warning("run %s: no heartbeat: %s", self._lease.run.pk, error)

@@ -1,0 +1,39 @@
+"""The writer's side: with Redis it tells every web process after its commit; without, it says nothing."""
+
+from __future__ import annotations
+
+import logging
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from runs.live.messages import QUEUE_GROUP, Changed, changed, group_of
+from runs.models import Progress, Transition
+
+logger = logging.getLogger(__name__)
+
+
+def announce(row: Progress | Transition) -> None:
+    """Push a row that is about to be committed, once it is."""
+    if settings.REDIS_URL:
+        transaction.on_commit(lambda: _send(row))
+
+
+def _send(row: Progress | Transition) -> None:
+    if isinstance(row, Progress):
+        _send_to(group_of(row.run_id), changed(row.run_id, steps=[row]))
+        return
+    message = changed(row.run_id, change=row)
+    _send_to(group_of(row.run_id), message)
+    _send_to(QUEUE_GROUP, message)
+
+
+def _send_to(group: str, message: Changed) -> None:
+    try:
+        async_to_sync(get_channel_layer().group_send)(group, message)
+    except (RedisError, OSError) as error:
+        # The row is committed: a page that missed the push reads it at its next look at the record.
+        logger.warning("no push to %s: %s", group, error)

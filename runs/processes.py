@@ -1,0 +1,77 @@
+"""Child processes in groups of their own, which end when told to and when their parent does."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+
+from django.conf import settings
+
+from runs.lifeline import VARIABLE
+
+
+class Group:
+    """One child and all that it starts, in a session of its own with a lifeline to this process."""
+
+    def __init__(self, arguments: list[str], environment: Mapping[str, str] | None = None) -> None:
+        reading, self._writing = os.pipe()
+        os.set_inheritable(reading, True)
+        self._child = subprocess.Popen(  # noqa: S603
+            arguments,
+            env={**os.environ, **(environment or {}), VARIABLE: str(reading)},
+            pass_fds=(reading,),
+            start_new_session=True,
+        )
+        os.close(reading)
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def exit_code(self) -> int | None:
+        """``None`` while the child lives."""
+        return self._child.poll()
+
+    def stop(self, seconds: float) -> None:
+        """SIGTERM to the child, then SIGKILL to whatever of the group is left after ``seconds``."""
+        self._child.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(seconds)
+        self.kill()
+
+    def kill(self) -> None:
+        """SIGKILL to the whole group, and take away what is left of it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        with contextlib.suppress(OSError):
+            os.close(self._writing)
+
+
+class Stop:
+    """Turns SIGTERM, SIGINT and SIGHUP into a flag that a loop can look at."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._ask)
+
+    def _ask(self, *_: object) -> None:
+        self.asked = True
+
+    def wait(self, seconds: float) -> bool:
+        """True as soon as a stop is asked for, False after ``seconds``."""
+        until = time.monotonic() + seconds
+        while not self.asked and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, 0.1))
+        return self.asked
+
+
+def manage(*arguments: str) -> list[str]:
+    """The command line of one of this project's own commands."""
+    return [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]

@@ -1,0 +1,63 @@
+"""Under what conditions a run was asked, captured before it waits in the queue (DESIGN §8)."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import asdict
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from django.conf import settings
+
+from dofpilot.agent.prompting import prompt_hash
+from dofpilot.agent.providers.registry import identity
+from runs.corpus_access import corpus
+
+VERSION = "0.1.0"
+
+
+def capture() -> dict[str, Any]:
+    """Provenance as stored with the run. Raises ``CorpusUnavailable``."""
+    manifest = corpus().manifest
+    who = identity(settings.PROVIDER)
+    return {
+        "dofpilot_version": VERSION,
+        **code_revision(),
+        "corpus_version": manifest.version,
+        "corpus_fingerprint": manifest.fingerprint,
+        "corpus_documents": manifest.documents,
+        "chunker_version": manifest.chunker_version,
+        # "An index exists" never reads as "an index was used": two keys, of which the second is about this run.
+        "vector_available": False,
+        "vector_complete": 0.0,
+        "vector_fingerprint": None,
+        "vector_used": False,
+        "retrieval_mode": "lexical",
+        "provider": who.provider,
+        "model": who.model,
+        "generative": who.generative,
+        "reasoning_effort": who.reasoning_effort,
+        "prompt_hash": prompt_hash(),
+        "limits": asdict(settings.LIMITS),
+        "openai_version": metadata.version("openai"),
+    }
+
+
+@cache
+def code_revision() -> dict[str, Any]:
+    """Git revision of the running code and whether the tree differed from it; asked once per process."""
+    if settings.REVISION:
+        return {"git_revision": settings.REVISION, "git_dirty": None}
+    revision = _git("rev-parse", "HEAD")
+    status = None if revision is None else _git("status", "--porcelain")
+    return {"git_revision": revision, "git_dirty": None if status is None else bool(status)}
+
+
+def _git(*arguments: str) -> str | None:
+    command = ["git", "-C", str(settings.BASE_DIR), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

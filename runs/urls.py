@@ -1,0 +1,11 @@
+from django.urls import path
+
+from runs import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("runs/<uuid:run_id>", views.run, name="run"),
+    path("runs/<uuid:run_id>.json", views.run_json, name="run-json"),
+    path("runs/<uuid:run_id>/status", views.run_status, name="run-status"),
+    path("runs/<uuid:run_id>/cancel", views.run_cancel, name="run-cancel"),
+]

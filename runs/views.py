@@ -1,0 +1,148 @@
+"""Pages of a person's questions: ask, follow, read, cancel, download. Rules live elsewhere."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from runs import lifecycle
+from runs.admission import admit
+from runs.corpus_access import manifest_summary
+from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Claim, Run
+from runs.presentation.examples import SAMPLE
+from runs.presentation.history import history
+from runs.presentation.run_page import run_page, status_fragment
+from runs.problems import Problem, ProblemCode
+from runs.public import public_run
+from runs.requests import InvalidInput, parse
+
+SEE_OTHER = 303
+FIELDS = ("question", "as_of", "required_hops", "client_request_id")
+
+
+class HttpResponseSeeOther(HttpResponseRedirect):
+    """What a write answers: look there now, with GET."""
+
+    status_code = SEE_OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class AskForm:
+    """What the form shows: as typed, with a sentence for each field at fault."""
+
+    values: dict[str, str]
+    errors: dict[str, str] = field(default_factory=dict)
+    problem: Problem | None = None
+    status: int = 200
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def home(request: HttpRequest) -> HttpResponse:
+    """Ask a question; below, those asked before."""
+    if request.method != "POST":
+        return _home(request, AskForm(_prefilled(request)))
+    typed = {key: str(value).replace("\r\n", "\n") for key, value in request.POST.items()}
+    typed.pop("csrfmiddlewaretoken", None)
+    values = {name: typed.get(name, "") for name in FIELDS}
+    try:
+        admission = admit(request.user, parse(typed))
+    except InvalidInput as fault:
+        return _home(request, AskForm(values, errors=fault.errors, status=422))
+    except Problem as problem:
+        return _home(request, _refused(values, problem))
+    return HttpResponseSeeOther(reverse("run", args=[admission.run.pk]))
+
+
+@login_required
+@never_cache
+@require_GET
+def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """One question: its log while it works, its answer and sources at the end."""
+    return render(request, "runs/run.html", run_page(_own_run(request, run_id)))
+
+
+@login_required
+@never_cache
+@require_GET
+def run_status(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """The status line and the steps later than ``?after=N``, for pages that cannot follow the stream."""
+    after = request.GET.get("after", "")
+    # Ten digits are more than any log has, and still fit the column.
+    later_than = int(after) if after.isascii() and after.isdigit() and len(after) <= 9 else 0
+    return render(request, "runs/_status.html", status_fragment(_own_run(request, run_id), later_than))
+
+
+@login_required
+@never_cache
+@require_GET
+def run_json(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """The public run as a file."""
+    found = _own_run(request, run_id)
+    response = JsonResponse(public_run(found), json_dumps_params={"ensure_ascii": False, "indent": 2})
+    response["Content-Disposition"] = f'attachment; filename="dofpilot-{found.pk}.json"'
+    return response
+
+
+@login_required
+@require_POST
+def run_cancel(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    found = _own_run(request, run_id)
+    lifecycle.cancel(found)
+    return HttpResponseSeeOther(reverse("run", args=[found.pk]))
+
+
+def _own_run(request: HttpRequest, run_id: uuid.UUID) -> Run:
+    """Another's run is as absent as one that never was."""
+    return get_object_or_404(Run.objects.prefetch_related("transitions"), pk=run_id, evaluator=request.user)
+
+
+def _prefilled(request: HttpRequest) -> dict[str, str]:
+    """A new form; ``?q=``, ``?hops=`` and ``?as_of=`` fill it, as the examples do."""
+    return {
+        "question": request.GET.get("q", "")[:QUESTION_MAX],
+        "as_of": request.GET.get("as_of", "")[:10],
+        "required_hops": request.GET.get("hops", str(HOPS_MIN)),
+        "client_request_id": str(uuid.uuid4()),
+    }
+
+
+def _refused(values: dict[str, str], problem: Problem) -> AskForm:
+    if problem.code == ProblemCode.IDEMPOTENCY_CONFLICT:
+        # The form was sent before, then changed with the back button: it is a new question now.
+        values = {**values, "client_request_id": str(uuid.uuid4())}
+    return AskForm(values, problem=problem, status=problem.status)
+
+
+def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
+    corpus = manifest_summary()
+    context: dict[str, Any] = {
+        "form": form,
+        "corpus": corpus,
+        "as_of": form.values["as_of"] or _default_cutoff(corpus),
+        "hops_choices": range(HOPS_MIN, HOPS_MAX + 1),
+        "question_min": QUESTION_MIN,
+        "question_max": QUESTION_MAX,
+        "examples": SAMPLE if corpus and corpus["sample"] else (),
+        "active": Claim.objects.filter(evaluator=request.user).values_list("run_id", flat=True).first(),
+        "history": history(request.user, request.GET.get("page", 1)),
+    }
+    response = render(request, "runs/home.html", context, status=form.status)
+    if form.problem and form.problem.retry_after:
+        response["Retry-After"] = str(form.problem.retry_after)
+    return response
+
+
+def _default_cutoff(corpus: dict[str, Any] | None) -> str:
+    day = corpus["date_max"] if corpus else timezone.localdate()
+    return str(day)
