@@ -137,4 +137,3 @@ def on_fault(request: HttpRequest, error: Exception) -> HttpResponse:
     logger.error("%s %s", request.method, request.path, exc_info=error)
     detail = _("Falló algo de nuestro lado. Inténtalo de nuevo; si se repite, avisa.")
     return problem_response(Problem(500, ProblemCode.INTERNAL_ERROR, detail))
-

@@ -63,7 +63,9 @@ class Environment(BaseSettings):
     @field_validator("allowed_hosts", "trusted_origins", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        return (
+            [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        )
 
 
 def _variable(location: tuple[int | str, ...]) -> str:
@@ -232,7 +234,9 @@ STATICFILES_DIRS = [BASE_DIR / "dofpilot" / "static"]
 _MANIFEST = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else _MANIFEST},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else _MANIFEST
+    },
 }
 WHITENOISE_USE_FINDERS = DEBUG
 
@@ -295,6 +299,10 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # Both log client addresses, which the application must not keep.
-    "loggers": {"daphne": {"level": "WARNING"}, "django.channels.server": {"level": "WARNING"}},
+    # The first two log client addresses, which the application must not keep.
+    "loggers": {
+        "daphne": {"level": "WARNING"},
+        "django.channels.server": {"level": "WARNING"},
+        "django-q": {"level": "WARNING"},
+    },
 }

@@ -35,32 +35,37 @@ def admit(evaluator: User, request: RunRequest) -> Admission:
 
     A repeated ``client_request_id`` is answered first, before any limit and without a look at the corpus.
     """
-    return _repeated(evaluator, request) or _admit_new(evaluator, request, waking=True)
+    return _repeated(evaluator, request) or _admit_new(evaluator, request)
 
 
 def admit_for_console(evaluator: User, request: RunRequest, worker: str) -> lifecycle.Lease:
-    """Admit a question that this very process answers: it is claimed before any worker can see it."""
+    """Admit a question that this very process answers, claimed before any worker can see it.
+
+    The hourly limit is for people who come over the network.
+    """
     with transaction.atomic():
-        admission = _repeated(evaluator, request) or _admit_new(evaluator, request, waking=False)
-        return lifecycle.claim(admission.run, worker)
+        return lifecycle.claim(_admit_new(evaluator, request, from_console=True).run, worker)
 
 
-def _admit_new(evaluator: User, request: RunRequest, *, waking: bool) -> Admission:
+def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = False) -> Admission:
     try:
         conditions = provenance.capture()
     except CorpusUnavailable as error:
-        detail = _("El acervo no está disponible en este momento. Tu pregunta no se guardó; inténtalo más tarde.")
+        detail = _(
+            "El acervo no está disponible en este momento. Tu pregunta no se guardó; inténtalo más tarde."
+        )
         raise Problem(503, ProblemCode.CORPUS_UNAVAILABLE, detail, retry_after=60) from error
     with transaction.atomic():
         _serialise()
         if repeated := _repeated(evaluator, request):
             return repeated
         _check_active(evaluator)
-        _check_hour(evaluator)
+        if not from_console:
+            _check_hour(evaluator)
         _check_queue()
         run = Run(evaluator=evaluator, provenance=conditions, **request.model_dump())
         lifecycle.create(run)
-        if waking:
+        if not from_console:
             tasks.enqueue_wake_up()
     return Admission(run, created=True)
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Schema
+from pydantic import Field
 
 from dofpilot.access.models import User
 from runs import admission, lifecycle, provenance
@@ -26,8 +27,14 @@ PAGE_MAX = 100
 class Page(Schema):
     """``offset`` skips that many of the newest runs."""
 
-    limit: int = Query(20, ge=1, le=PAGE_MAX)
-    offset: int = Query(0, ge=0)
+    limit: int = Field(20, ge=1, le=PAGE_MAX)
+    offset: int = Field(0, ge=0, lt=2**31)
+
+
+class Later(Schema):
+    """Only steps whose sequence is greater than ``after``."""
+
+    after: int = Field(0, ge=0, lt=2**31)
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -51,21 +58,23 @@ def create(request: HttpRequest, body: RunRequest) -> tuple[int, dict[str, Any]]
 
 
 @router.get("/runs", response=dict[str, Any], summary="List your own runs, newest first")
-def own_runs(request: HttpRequest, page: Page = Query(...)) -> dict[str, Any]:
+def own_runs(request: HttpRequest, page: Query[Page]) -> dict[str, Any]:
     runs = Run.objects.filter(evaluator=signed_in(request)).prefetch_related("transitions")
     shown = runs.order_by("-created_at")[page.offset : page.offset + page.limit]
     return {"count": runs.count(), "runs": [_brief(run) for run in shown]}
 
 
-@router.get("/runs/{uuid:run_id}", response=dict[str, Any], summary="One run, with its result once it has ended")
+@router.get(
+    "/runs/{uuid:run_id}", response=dict[str, Any], summary="One run, with its result once it has ended"
+)
 def get(request: HttpRequest, run_id: uuid.UUID) -> dict[str, Any]:
     return public_run(own_run(request, run_id))
 
 
 @router.get("/runs/{uuid:run_id}/progress", response=dict[str, Any], summary="Steps later than a sequence")
-def progress(request: HttpRequest, run_id: uuid.UUID, after: int = Query(0, ge=0)) -> dict[str, Any]:
+def progress(request: HttpRequest, run_id: uuid.UUID, later: Query[Later]) -> dict[str, Any]:
     run = own_run(request, run_id)
-    steps = run.progress.filter(sequence__gt=after).order_by("sequence")
+    steps = run.progress.filter(sequence__gt=later.after).order_by("sequence")
     return {"status": public_run(run)["status"], "steps": [public_step(step) for step in steps]}
 
 

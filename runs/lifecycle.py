@@ -139,7 +139,7 @@ def _append_transition(
 ) -> None:
     last: int | None = run.transitions.aggregate(last=models.Max("sequence"))["last"]
     change = Transition.objects.create(
-        run=run, sequence=(last or 0) + 1, state=state, failure=failure, payload=payload or {}
+        run=run, sequence=(last or 0) + 1, state=state, failure=failure or "", payload=payload or {}
     )
     live.announce(change)
 
@@ -147,5 +147,3 @@ def _append_transition(
 def _next_sequence(run: Run) -> int:
     last: int | None = run.progress.aggregate(last=models.Max("sequence"))["last"]
     return (last or 0) + 1
-
-

@@ -38,7 +38,7 @@ TERMINAL = frozenset({State.SUCCEEDED, State.FAILED})
 
 class RunQuerySet(models.QuerySet["Run"]):
     def with_state(self) -> RunQuerySet:
-        """Annotate ``state``, ``started_at``, ``completed_at`` and ``failure`` (code or None)."""
+        """Annotate ``state``, ``started_at``, ``completed_at`` and ``failure`` (code, or empty)."""
         latest = Transition.objects.filter(run=OuterRef("pk")).order_by("-sequence")
         started = latest.filter(state=State.STARTED)
         ended = latest.filter(state__in=TERMINAL)
@@ -77,7 +77,8 @@ class Run(models.Model):
                 fields=("evaluator", "client_request_id"), name="run_once_per_client_request"
             ),
             models.CheckConstraint(
-                condition=Q(required_hops__gte=HOPS_MIN, required_hops__lte=HOPS_MAX), name="run_hops_in_range"
+                condition=Q(required_hops__gte=HOPS_MIN, required_hops__lte=HOPS_MAX),
+                name="run_hops_in_range",
             ),
         ]
 
@@ -92,7 +93,11 @@ class Transition(models.Model):
     sequence = models.PositiveSmallIntegerField(_("orden"))
     state = models.CharField(_("estado"), max_length=10, choices=State.choices)
     failure = models.CharField(
-        _("código"), max_length=24, null=True, blank=True, choices=[(code, code) for code in FailureCode]
+        _("código"),
+        max_length=24,
+        null=True,
+        blank=True,
+        choices=[(code.value, code.value) for code in FailureCode],
     )
     payload = models.JSONField(_("contenido"), default=dict)
     created_at = models.DateTimeField(_("cuándo"), default=timezone.now)
@@ -104,7 +109,9 @@ class Transition(models.Model):
         constraints = [
             models.UniqueConstraint(fields=("run", "sequence"), name="transition_sequence_once"),
             models.UniqueConstraint(
-                fields=("run",), condition=Q(state__in=("succeeded", "failed")), name="transition_one_terminal"
+                fields=("run",),
+                condition=Q(state__in=("succeeded", "failed")),
+                name="transition_one_terminal",
             ),
             models.CheckConstraint(
                 condition=Q(state="queued", sequence=1)
@@ -115,7 +122,7 @@ class Transition(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(state="failed", failure__in=[code.value for code in FailureCode])
-                | (~Q(state="failed") & Q(failure__isnull=True)),
+                | (~Q(state="failed") & Q(failure="")),
                 name="transition_failure_has_a_known_code",
             ),
         ]
@@ -129,7 +136,9 @@ class Progress(models.Model):
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="progress")
     sequence = models.PositiveIntegerField(_("orden"))
-    kind = models.CharField(_("tipo"), max_length=32, choices=[(kind, kind) for kind in EventKind])
+    kind = models.CharField(
+        _("tipo"), max_length=32, choices=[(kind.value, kind.value) for kind in EventKind]
+    )
     payload = models.JSONField(_("contenido"))
     created_at = models.DateTimeField(_("cuándo"), default=timezone.now)
 

@@ -28,7 +28,7 @@ def capture() -> dict[str, Any]:
         "corpus_fingerprint": manifest.fingerprint,
         "corpus_documents": manifest.documents,
         "chunker_version": manifest.chunker_version,
-        # "An index exists" never reads as "an index was used": two keys, of which the second is about this run.
+        # "An index exists" never reads as "an index was used": the last of these is about the run.
         "vector_available": False,
         "vector_complete": 0.0,
         "vector_fingerprint": None,

@@ -13,14 +13,26 @@ from runs import queue
 from runs.models import Progress, Run, State, Transition
 
 FAILURES = {
-    FailureCode.PROVIDER_UNAVAILABLE: gettext_noop("El modelo no respondió. Inténtalo de nuevo en unos minutos."),
+    FailureCode.PROVIDER_UNAVAILABLE: gettext_noop(
+        "El modelo no respondió. Inténtalo de nuevo en unos minutos."
+    ),
     FailureCode.RATE_LIMITED: gettext_noop("El modelo recibió demasiadas peticiones. Espera unos minutos."),
-    FailureCode.PROVIDER_REFUSED: gettext_noop("El modelo rechazó la petición. Avisa a quien administra el sitio."),
-    FailureCode.DEADLINE_EXCEEDED: gettext_noop("Se agotó el tiempo sin una respuesta. Prueba con una pregunta más concreta."),
-    FailureCode.INTERRUPTED: gettext_noop("El servicio se detuvo durante la investigación. Pregunta de nuevo."),
+    FailureCode.PROVIDER_REFUSED: gettext_noop(
+        "El modelo rechazó la petición. Avisa a quien administra el sitio."
+    ),
+    FailureCode.DEADLINE_EXCEEDED: gettext_noop(
+        "Se agotó el tiempo sin una respuesta. Prueba con una pregunta más concreta."
+    ),
+    FailureCode.INTERRUPTED: gettext_noop(
+        "El servicio se detuvo durante la investigación. Pregunta de nuevo."
+    ),
     FailureCode.CANCELLED: gettext_noop("Cancelaste esta investigación. Puedes preguntar de nuevo."),
-    FailureCode.CORPUS_UNAVAILABLE: gettext_noop("No se pudo leer el acervo. Avisa a quien administra el sitio."),
-    FailureCode.INTERNAL_ERROR: gettext_noop("Falló algo de nuestro lado. Inténtalo de nuevo; si se repite, avisa."),
+    FailureCode.CORPUS_UNAVAILABLE: gettext_noop(
+        "No se pudo leer el acervo. Avisa a quien administra el sitio."
+    ),
+    FailureCode.INTERNAL_ERROR: gettext_noop(
+        "Falló algo de nuestro lado. Inténtalo de nuevo; si se repite, avisa."
+    ),
 }
 
 
@@ -70,7 +82,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def _error(ended: Transition | None) -> dict[str, str] | None:
-    if ended is None or ended.failure is None:
+    if ended is None or not ended.failure:
         return None
     return {"code": ended.failure, "message": failure_sentence(ended.failure)}
 

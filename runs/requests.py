@@ -16,7 +16,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN
 
 FAULTS = {
-    "question": gettext_noop("Escribe una pregunta de entre 3 y 2,000 caracteres, sin caracteres de control."),
+    "question": gettext_noop(
+        "Escribe una pregunta de entre 3 y 2,000 caracteres, sin caracteres de control."
+    ),
     "as_of": gettext_noop("Escribe una fecha que exista, como 2026-04-24."),
     "required_hops": gettext_noop("El número de documentos va de 1 a 5."),
     "client_request_id": gettext_noop("Usa de 1 a 128 letras, cifras, puntos, guiones o dos puntos."),
@@ -75,7 +77,7 @@ class RunRequest(BaseModel):
     ]
     as_of: Annotated[date, BeforeValidator(_iso_date)] = Field(default_factory=timezone.localdate)
     required_hops: Annotated[int, BeforeValidator(_whole_number), Field(ge=HOPS_MIN, le=HOPS_MAX)] = 1
-    client_request_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:-]{1,128}\Z")] = Field(
+    client_request_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:-]{1,128}$")] = Field(
         default_factory=lambda: str(uuid.uuid4())
     )
 

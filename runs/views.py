@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from dofpilot.access.responses import SeeOther
 from runs import lifecycle
 from runs.admission import admit
 from runs.corpus_access import manifest_summary
@@ -25,14 +27,7 @@ from runs.problems import Problem, ProblemCode
 from runs.public import public_run
 from runs.requests import InvalidInput, parse
 
-SEE_OTHER = 303
 FIELDS = ("question", "as_of", "required_hops", "client_request_id")
-
-
-class HttpResponseSeeOther(HttpResponseRedirect):
-    """What a write answers: look there now, with GET."""
-
-    status_code = SEE_OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return _home(request, AskForm(values, errors=fault.errors, status=422))
     except Problem as problem:
         return _home(request, _refused(values, problem))
-    return HttpResponseSeeOther(reverse("run", args=[admission.run.pk]))
+    return SeeOther(reverse("run", args=[admission.run.pk]))
 
 
 @login_required
@@ -99,7 +94,7 @@ def run_json(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def run_cancel(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     found = _own_run(request, run_id)
     lifecycle.cancel(found)
-    return HttpResponseSeeOther(reverse("run", args=[found.pk]))
+    return SeeOther(reverse("run", args=[found.pk]))
 
 
 def _own_run(request: HttpRequest, run_id: uuid.UUID) -> Run:
@@ -146,3 +141,20 @@ def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
 def _default_cutoff(corpus: dict[str, Any] | None) -> str:
     day = corpus["date_max"] if corpus else timezone.localdate()
     return str(day)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "403.html", status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    # Without the request: whatever broke may break its context processors again.
+    return HttpResponse(render_to_string("500.html"), status=500)

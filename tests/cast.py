@@ -14,7 +14,12 @@ from runs import lifecycle
 from runs.models import Run
 
 AS_OF = datetime.date(2026, 4, 24)
-PROVENANCE = {"provider": "extractive", "model": "extractive-1", "generative": False, "git_revision": "0" * 40}
+PROVENANCE = {
+    "provider": "extractive",
+    "model": "extractive-1",
+    "generative": False,
+    "git_revision": "0" * 40,
+}
 
 
 def asker(name: str = "ana") -> User:
@@ -50,7 +55,9 @@ def waiting_run(who: User, question: str = "¿Qué dice la norma?", request_id: 
 
 def finished_run(who: User, result: dict[str, object], **asked: str) -> Run:
     lease = lifecycle.claim(waiting_run(who, **asked), "test")
-    lifecycle.append(lease, Event(EventKind.AGENT_STARTED, {"message": "Empieza la investigación", "why": ""}))
+    lifecycle.append(
+        lease, Event(EventKind.AGENT_STARTED, {"message": "Empieza la investigación", "why": ""})
+    )
     lifecycle.succeed(lease, result)
     return lease.run
 

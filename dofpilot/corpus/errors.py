@@ -23,3 +23,11 @@ class InvalidRequest(CorpusError):
         super().__init__(f"{field}: {reason}")
         self.field = field
         self.reason = reason
+
+
+class BadName(CorpusError):
+    """A path outside the scheme of DESIGN §4. ``str(error)`` names the part that is wrong."""
+
+
+class BuildError(CorpusError):
+    """Nothing was built: an empty tree, an output that is no corpus, another build at work."""

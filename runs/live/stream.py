@@ -26,8 +26,11 @@ Permission = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads which run and how: ``step`` shapes a public step, ``status`` the state of a run (both may touch
-    the database), ``allowed`` is asked again at every heartbeat."""
+    """Who reads which run and how.
+
+    ``step`` shapes a public step, ``status`` the state of a run (both may touch the database);
+    ``allowed`` is asked again at every heartbeat.
+    """
 
     run_id: str
     step: StepRenderer

@@ -1,4 +1,4 @@
-"""The stream as a plain async view, which serves a thousand readers where a consumer class serves hundreds."""
+"""The stream as a plain async view: it serves a thousand readers where a consumer class serves hundreds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dofpilot.access.current import still_allowed
 from dofpilot.access.models import User
 from runs.live.stream import Reader, stream
 from runs.models import Run
-from runs.presentation.steps import render_step
 from runs.presentation.status import render_status
+from runs.presentation.steps import render_step
 from runs.public import public_run
 
 LAST_EVENT_ID = "Last-Event-ID"

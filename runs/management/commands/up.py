@@ -69,7 +69,9 @@ class Command(BaseCommand):
         parts = {"el sitio": web, "el trabajador": worker}
         try:
             _wait_until_healthy(stop, parts)
-            self.stdout.write("\n".join(["", f"dofpilot         {_address()}", *first_sight, "Ctrl-C lo detiene.", ""]))
+            self.stdout.write(
+                "\n".join(["", f"dofpilot         {_address()}", *first_sight, "Ctrl-C lo detiene.", ""])
+            )
             self.stdout.flush()
             while not stop.wait(0.5):
                 _check_alive(parts)

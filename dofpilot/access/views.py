@@ -1,0 +1,67 @@
+"""Signing in and out, and the page on privacy."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import login, logout
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from dofpilot.access import limits
+from dofpilot.access.current import INVITATION_KEY
+from dofpilot.access.forms import SignInForm
+from dofpilot.access.responses import SeeOther
+from dofpilot.agent.providers.registry import identity
+
+
+class SignInView(LoginView):
+    """Django's own view (safe ``next``, CSRF, no cache), with an invitation in place of a password."""
+
+    form_class = SignInForm
+    template_name = "access/login.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            return redirect(self.get_success_url())
+        return super().get(request, *args, **kwargs)
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:
+        login(self.request, form.get_user())
+        self.request.session[INVITATION_KEY] = form.invitation.pk
+        return SeeOther(self.get_success_url())
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:
+        refused = form.has_error("token", "refused")
+        wait = limits.count_failed_sign_in() if refused else None
+        if wait is None:
+            return self.render_to_response(
+                self.get_context_data(form=form), status=HTTPStatus.UNPROCESSABLE_ENTITY
+            )
+        form.add_error(None, _("Hubo demasiados intentos. Espera %(seconds)d segundos.") % {"seconds": wait})
+        return self.render_to_response(
+            self.get_context_data(form=form),
+            status=HTTPStatus.TOO_MANY_REQUESTS,
+            headers={"Retry-After": str(wait)},
+        )
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return SeeOther(resolve_url(settings.LOGOUT_REDIRECT_URL))
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    return render(request, "access/privacy.html", {"generative": sends_to_a_model()})
+
+
+def sends_to_a_model() -> bool:
+    """Whether questions and passages leave this site for a generative model."""
+    return identity(settings.PROVIDER).generative

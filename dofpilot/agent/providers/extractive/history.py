@@ -1,0 +1,67 @@
+"""What a conversation has yielded so far, read back from its messages: the policy keeps no state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from dofpilot.agent.conversation import Message, Question, ToolRequest, ToolReturn
+from dofpilot.agent.tools.arguments import ToolName
+from dofpilot.agent.tools.results import DocumentsFound, EvidenceFound, PublicationsListed, ReadPassages
+from dofpilot.corpus.types import DocumentHit, EvidenceHit, Passage, Publication
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """``searches`` and ``probes`` hold one entry per call, empty where the call was refused."""
+
+    question: Question
+    calls: int
+    listed: tuple[Publication, ...] | None
+    searches: tuple[tuple[DocumentHit, ...], ...]
+    probes: tuple[tuple[EvidenceHit, ...], ...]
+    reads: int
+    passages: dict[int, Passage] = field(default_factory=dict)
+
+    def documents(self) -> list[int]:
+        """Ids of all documents found, listed ones first, then by their best place in any search."""
+        places: dict[int, int] = {}
+        for hits in self.searches:
+            for place, hit in enumerate(hits):
+                document = hit.publication.document_id
+                places[document] = min(place, places.get(document, place))
+        listed = [publication.document_id for publication in self.listed or ()]
+        return list(dict.fromkeys([*listed, *sorted(places, key=lambda document: places[document])]))
+
+
+def history(messages: Sequence[Message]) -> History:
+    """The question must be among the messages, as it is in every turn."""
+    question = next(message for message in messages if isinstance(message, Question))
+    returns = [message for message in messages if isinstance(message, ToolReturn)]
+    listings = _results(returns, ToolName.LIST_PUBLICATIONS, PublicationsListed)
+    reads = _results(returns, ToolName.READ_CHUNKS, ReadPassages)
+    return History(
+        question=question,
+        calls=sum(isinstance(message, ToolRequest) for message in messages),
+        listed=listings[0].publications if listings and listings[0] else (() if listings else None),
+        searches=tuple(
+            found.hits if found else ()
+            for found in _results(returns, ToolName.SEARCH_DOCUMENTS, DocumentsFound)
+        ),
+        probes=tuple(
+            found.hits if found else ()
+            for found in _results(returns, ToolName.SEARCH_EVIDENCE, EvidenceFound)
+        ),
+        reads=len(reads),
+        passages={passage.chunk_id: passage for read in reads if read for passage in read.passages},
+    )
+
+
+def _results(returns: list[ToolReturn], tool: ToolName, kind: type[_Result]) -> list[_Result | None]:
+    """One entry per call of ``tool``; ``None`` stands for a refusal, which is not to be repeated."""
+    return [
+        entry.result if isinstance(entry.result, kind) else None for entry in returns if entry.name == tool
+    ]

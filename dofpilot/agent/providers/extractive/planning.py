@@ -1,0 +1,194 @@
+"""From a question to a fixed plan of searches. Everything follows from its words: no index is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from dofpilot.agent.conversation import Question
+from dofpilot.agent.coverage import requirements
+from dofpilot.agent.figures.mentions import scan
+from dofpilot.agent.outcome import FigureKind, Requirement, RequirementKind
+from dofpilot.agent.spanish import dates
+from dofpilot.agent.spanish.acronyms import spelled_out
+from dofpilot.agent.spanish.gazette import gazette_words
+from dofpilot.agent.spanish.text import fold
+from dofpilot.agent.tools.arguments import QUERY_LENGTH
+from dofpilot.corpus.analysis import WORD, term
+from dofpilot.corpus.query import QUESTION_WORDS
+from dofpilot.corpus.types import Section
+
+SEARCHES = 3
+FACETS = 3
+
+# The accent tells a question word from a relative: «qué» asks, «que» joins.
+_ASKING = r"(?:qué|cuál(?:es)?|cuánt[oa]s?|cuándo|quién(?:es)?|cómo|dónde)\b"
+_ASK = rf"(?:(?:de|del|desde|en|a|al|hasta|por|con|para|sobre)\s+)?{_ASKING}"
+_FACET_BREAK = re.compile(
+    rf"[;:?.](?=\s|$)|¿|[,\s]\s*(?:y\s+|o\s+|e\s+)?(?:a\s+partir\s+)?(?={_ASK})", re.IGNORECASE
+)
+_ASKS = re.compile(rf"[\s,]*(?:y\s+|o\s+)?(?:a\s+partir\s+)?{_ASK}", re.IGNORECASE)
+_QUERY_WORD = re.compile(rf"[^\W_]{{1,40}}(?:[-–/][^\W_]{{1,40}}){{1,8}}|{WORD.pattern}")
+_ASKS_FOR_PUBLICATIONS = re.compile(
+    r"\b(?:public(?:o|aron|aciones)|sali(?:o|eron)|sac(?:o|aron)|aparecio|aparecieron)\b"
+)
+_ENUMERATES = re.compile(
+    r"\b(?:cuáles|quiénes)\b|\bqué\s+(?:otr[oa]s\s+)?\w+[aeo]s\b|\ben qué orden\b", re.IGNORECASE
+)
+_EDITIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Publication dates, both inclusive, ISO."""
+
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    query: str
+    period: Period | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``facets`` are the parts of the question that an answer must speak to, the whole first.
+
+    ``enumerates``: it asks for a list. ``names``: its identifiers and figures, as written.
+    ``listing``: the day whose publications the question asks for. ``section``: the edition it names.
+    """
+
+    searches: tuple[Search, ...]
+    subject: str
+    facets: tuple[str, ...]
+    enumerates: bool
+    names: tuple[str, ...]
+    listing: Period | None
+    section: Section | None
+    required: tuple[Requirement, ...]
+
+
+def plan(question: Question) -> Plan:
+    required = requirements(question.text, question.required_hops, question.as_of)
+    whole = query_of(question.text, spell_out=True)
+    facets = _facets(question.text)
+    subject = query_of(question.text)
+    periods = [
+        _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
+    ]
+    asked = _ASKS_FOR_PUBLICATIONS.search(fold(question.text))
+    return Plan(
+        searches=_searches(whole, facets, periods, required, question),
+        subject=subject,
+        facets=facets,
+        enumerates=bool(_ENUMERATES.search(question.text)),
+        names=_names(question.text),
+        listing=periods[0] if periods and asked else None,
+        section=_section(question.text),
+        required=required,
+    )
+
+
+def query_of(text: str, *, spell_out: bool = False) -> str:
+    """The words that say what a text is about, as written; dates stay whole, for they are searched so."""
+    kept = [word for word in _pieces(text) if " " in word or _says_something(word)]
+    query = " ".join(dict.fromkeys([*kept, *(spelled_out(text) if spell_out else ())]))
+    return query[:QUERY_LENGTH].strip() or text[:QUERY_LENGTH]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Full dates and the words between them."""
+    place = 0
+    for mention in dates.find(fold(text)):
+        if mention.day:
+            yield from _QUERY_WORD.findall(text[place : mention.start])
+            yield text[mention.start : mention.end]
+            place = mention.end
+    yield from _QUERY_WORD.findall(text[place:])
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """What a source must repeat letter by letter to speak of the same thing; days of dates do not count."""
+    wanted = (FigureKind.NORM, FigureKind.ARTICLE, FigureKind.AMOUNT, FigureKind.PERCENTAGE)
+    return tuple(text[item.start : item.end] for item in scan(text) if item.kind in wanted)
+
+
+def _says_something(word: str) -> bool:
+    return any(map(term, WORD.findall(word))) and fold(word) not in QUESTION_WORDS
+
+
+def _facets(text: str) -> tuple[str, ...]:
+    """Queries of the parts that ask; the whole question when it is but one part.
+
+    What stands before a question, or between two, tells circumstances: it helps to find documents only.
+    """
+    edges = [0, *(edge for match in _FACET_BREAK.finditer(text) for edge in match.span()), len(text)]
+    parts = list(zip(edges[::2], edges[1::2], strict=True))
+    asking = [
+        _asked_in(text[start:end])
+        for start, end in parts
+        if _ASKS.match(text, start, end) or text[:start].endswith("¿")
+    ]
+    found = tuple(dict.fromkeys(query for query in asking if query))
+    return found or (query_of(text),)
+
+
+def _asked_in(part: str) -> str:
+    """The part as a query with the gazette's own words for it; empty when it says nothing by itself."""
+    if sum(map(_says_something, WORD.findall(part))) < 2:
+        return ""
+    return f"{query_of(part)} {gazette_words(part)}".strip()[:QUERY_LENGTH]
+
+
+def _searches(
+    whole: str,
+    facets: tuple[str, ...],
+    periods: list[Period],
+    required: tuple[Requirement, ...],
+    question: Question,
+) -> tuple[Search, ...]:
+    compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
+    if len(compared) > 1:
+        searches = [Search(_without(whole, set(compared) - {value})) for value in compared]
+    elif periods:
+        searches = [*(Search(whole, period) for period in periods), Search(whole)]
+    else:
+        searches = [Search(whole)]
+    if question.required_hops > 1:
+        searches += [Search(part) for part in (*_by_name(question.text), *facets)]
+    return tuple(dict.fromkeys(searches))[:SEARCHES]
+
+
+def _by_name(text: str) -> list[str]:
+    """One query per acronym, when the question sets several beside each other."""
+    acronyms = [word for word in dict.fromkeys(WORD.findall(text)) if word.isupper() and spelled_out(word)]
+    if len(acronyms) < 2:
+        return []
+    common = query_of(re.sub("|".join(acronyms), " ", text))
+    return [f"{common} {query_of(acronym, spell_out=True)}"[:QUERY_LENGTH] for acronym in acronyms]
+
+
+def _without(query: str, dropped: set[str]) -> str:
+    return " ".join(word for word in query.split() if word not in dropped)
+
+
+def _period(value: str, as_of: date) -> Period:
+    """``2026-01-09`` or ``2026-01``, never past the cut-off."""
+    if len(value) == 10:
+        return Period(value, value)
+    first = date.fromisoformat(f"{value}-01")
+    last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    return Period(first.isoformat(), min(last, as_of).isoformat())
+
+
+def _section(text: str) -> Section | None:
+    named = [section for word, section in _EDITIONS.items() if word in fold(text)]
+    return named[0] if len(named) == 1 else None
+
+
+def _of(required: Iterable[Requirement], *kinds: RequirementKind) -> list[Requirement]:
+    return [item for item in required if item.kind in kinds]

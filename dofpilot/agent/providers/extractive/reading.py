@@ -1,0 +1,50 @@
+"""Which passages to read: what the searches put first, spread over documents when several are asked for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from dofpilot.agent.providers.extractive.history import History
+from dofpilot.agent.providers.extractive.listing import asked_for
+from dofpilot.agent.tools.arguments import CHUNKS_AT_ONCE
+
+# Ranks of several searches are joined by their reciprocal; the constant keeps the first from deciding alone.
+_RANK_OFFSET = 5
+
+
+def to_read(known: History) -> list[int]:
+    """At most one call's worth of chunk ids that were found and not yet read, best first."""
+    places = standing(known)
+    ranked = sorted(places.keys() - known.passages.keys(), key=lambda chunk: (-places[chunk], chunk))
+    documents = max(known.question.required_hops, len(asked_for(known)))
+    if documents > 1 and not known.passages:
+        ranked = _spread(ranked, known, documents)
+    return ranked[:CHUNKS_AT_ONCE]
+
+
+def standing(known: History) -> dict[int, float]:
+    """How well the searches placed each chunk that they found, the best at 1."""
+    scores: dict[int, float] = defaultdict(float)
+    for hits in known.probes:
+        _add(scores, (hit.chunk_id for hit in hits))
+    for documents in known.searches:
+        _add(scores, (hit.best_chunk_id for hit in documents))
+    best = max(scores.values(), default=1.0)
+    return {chunk: score / best for chunk, score in scores.items()}
+
+
+def _add(scores: dict[int, float], chunks: Iterable[int]) -> None:
+    for rank, chunk in enumerate(chunks):
+        scores[chunk] += 1 / (_RANK_OFFSET + rank)
+
+
+def _spread(ranked: list[int], known: History, documents: int) -> list[int]:
+    """The best chunk of each of the first ``documents`` documents, then the others."""
+    owner = {hit.chunk_id: hit.publication.document_id for hits in known.probes for hit in hits}
+    owner |= {hit.best_chunk_id: hit.publication.document_id for hits in known.searches for hit in hits}
+    first: dict[int, int] = {}
+    for chunk in ranked:
+        first.setdefault(owner[chunk], chunk)
+    leading = list(first.values())[:documents]
+    return [*leading, *(chunk for chunk in ranked if chunk not in leading)]

@@ -1,0 +1,99 @@
+"""Cutting a passage into what can be quoted: sentences, table rows, lists with what opens them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dofpilot.agent.figures.mentions import scan
+from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.types import Passage
+
+LIST_LIMIT = 900
+_SENTENCE_LIMIT = 350
+_SHORTEST = 20
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_ITEM = re.compile(
+    r"[ \t]*(?:[-•]|\*[ \t]|(?:\*\*)?(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\)|\.?\s?[-–])(?:\*\*)?\s)"
+)
+_SKIPPED = re.compile(
+    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
+)
+_SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])")
+_NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")
+_INLINE_ITEM = re.compile(r"(?:^|[\s*])(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\))\s")
+# A bracketed number inside a quotation would read as a citation.
+_BRACKETED_NUMBER = re.compile(r"\[\s*\d")
+_MARKS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|^#+\s*|`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """``start`` and ``end`` are offsets in ``passage.text``."""
+
+    passage: Passage
+    start: int
+    end: int
+    terms: frozenset[str]
+    has_figure: bool
+    is_list: bool
+
+    @property
+    def quote(self) -> str:
+        """The words as the passage has them, without Markdown marks; the cells of a row stand apart."""
+        text = _MARKS.sub("", self.passage.text[self.start : self.end])
+        cells = (cell.strip() for cell in text.replace("\n", " ").strip(" |").split("|"))
+        return " ".join(" · ".join(cells).split())
+
+
+def units(passage: Passage) -> list[Unit]:
+    """In text order, without overlaps. Headings and notes of amendment are left out."""
+    return [
+        _unit(passage, start, end)
+        for start, end in _spans(passage.text)
+        if end - start >= _SHORTEST and not _BRACKETED_NUMBER.search(passage.text, start, end)
+    ]
+
+
+def _unit(passage: Passage, start: int, end: int) -> Unit:
+    text = passage.text[start:end]
+    return Unit(
+        passage, start, end, frozenset(terms(text)), bool(scan(text)), len(_INLINE_ITEM.findall(text)) >= 2
+    )
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    lines = [match.span() for match in _LINE.finditer(text) if not _SKIPPED.match(match.group())]
+    place = 0
+    while place < len(lines):
+        last = _list_end(text, lines, place)
+        if last > place:
+            yield lines[place][0], lines[last][1]
+        else:
+            yield from _sentences(text, *lines[place])
+        place = last + 1
+
+
+def _list_end(text: str, lines: list[tuple[int, int]], place: int) -> int:
+    """The last line of the list that line ``place`` opens with a colon; ``place`` when it opens none."""
+    start, end = lines[place]
+    if not text[start:end].rstrip(" *").endswith(":"):
+        return place
+    last = place
+    while last + 1 < len(lines) and _ITEM.match(text, *lines[last + 1]):
+        last += 1
+    return last if lines[last][1] - start <= LIST_LIMIT else place
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if end - start <= _SENTENCE_LIMIT:
+        yield start, end
+        return
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if _NO_END.search(text, start, match.start()):
+            continue
+        yield start, match.start()
+        start = match.end()
+    yield start, end

@@ -1,0 +1,98 @@
+"""Providers by name, made from settings that were checked first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dofpilot.agent.errors import ConfigurationError
+from dofpilot.agent.providers.base import Provider, ProviderIdentity
+
+if TYPE_CHECKING:
+    from dofpilot.agent.providers.openai_wire import Connection
+
+
+class ProviderName(StrEnum):
+    EXTRACTIVE = "extractive"
+    OPENAI_RESPONSES = "openai-responses"
+    OPENAI_CHAT = "openai-chat"
+    SCRIPTED = "scripted"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """``timeout`` in seconds for one HTTP request; ``retries`` on top of the first attempt."""
+
+    name: ProviderName
+    model: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    base_url: str | None = None
+    reasoning_effort: str | None = None
+    timeout: float = 60.0
+    retries: int = 2
+    script: Path | None = None
+
+
+def validate(settings: ProviderSettings) -> None:
+    """Raise ``ConfigurationError`` naming the variable to mend. Imports no provider: it is cheap."""
+    generative = settings.name in (ProviderName.OPENAI_RESPONSES, ProviderName.OPENAI_CHAT)
+    local_server = settings.name is ProviderName.OPENAI_CHAT and settings.base_url
+    if generative and not settings.model:
+        raise ConfigurationError("DOFPILOT_MODEL", f"the provider {settings.name} needs a model's name")
+    if generative and not settings.api_key and not local_server:
+        raise ConfigurationError("DOFPILOT_API_KEY", f"the provider {settings.name} needs a key")
+    if settings.name is ProviderName.SCRIPTED:
+        _script(settings)
+
+
+def make_provider(settings: ProviderSettings) -> Provider:
+    """The provider that the settings describe, checked first.
+
+    Each is imported when it is asked for: the clients of some take a second to load.
+    """
+    validate(settings)
+    match settings.name:
+        case ProviderName.EXTRACTIVE:
+            from dofpilot.agent.providers.extractive import Extractive
+
+            return Extractive()
+        case ProviderName.OPENAI_RESPONSES:
+            from dofpilot.agent.providers.openai_responses import OpenAIResponses
+
+            return OpenAIResponses(_connection(settings))
+        case ProviderName.OPENAI_CHAT:
+            from dofpilot.agent.providers.openai_chat import OpenAIChat
+
+            return OpenAIChat(_connection(settings))
+        case ProviderName.SCRIPTED:
+            from dofpilot.agent.providers.scripted import ScriptedProvider
+
+            return ScriptedProvider.from_file(_script(settings))
+
+
+@cache
+def identity(settings: ProviderSettings) -> ProviderIdentity:
+    """Who the chosen provider says it is. Asked once: making a client costs more than a page may take."""
+    return make_provider(settings).identity
+
+
+def _script(settings: ProviderSettings) -> Path:
+    if settings.script is None:
+        raise ConfigurationError("DOFPILOT_SCRIPT", "the provider scripted needs the path of a script")
+    return settings.script
+
+
+def _connection(settings: ProviderSettings) -> Connection:
+    from dofpilot.agent.providers.openai_wire import Connection
+
+    return Connection(
+        model=settings.model or "",
+        api_key=settings.api_key,
+        base_url=settings.base_url,
+        timeout=settings.timeout,
+        max_retries=settings.retries,
+        reasoning_effort=settings.reasoning_effort,
+    )

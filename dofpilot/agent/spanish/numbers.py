@@ -1,0 +1,119 @@
+"""Numbers as Spanish text writes them, in digits (``1,234.50``, ``10 mil``) and in words (``veintiuno``).
+
+Every pattern expects text already folded by ``dofpilot.agent.spanish.text.fold``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+_UNITS = {
+    "un": 1, "uno": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7,
+    "ocho": 8, "nueve": 9,
+}  # fmt: skip
+_TEENS = {
+    "cero": 0, "diez": 10, "once": 11, "doce": 12, "trece": 13, "catorce": 14, "quince": 15,
+    "dieciseis": 16, "diecisiete": 17, "dieciocho": 18, "diecinueve": 19, "veinte": 20, "veintiun": 21,
+    "veintiuno": 21, "veintiuna": 21, "veintidos": 22, "veintitres": 23, "veinticuatro": 24,
+    "veinticinco": 25, "veintiseis": 26, "veintisiete": 27, "veintiocho": 28, "veintinueve": 29,
+}  # fmt: skip
+_TENS = {
+    "treinta": 30,
+    "cuarenta": 40,
+    "cincuenta": 50,
+    "sesenta": 60,
+    "setenta": 70,
+    "ochenta": 80,
+    "noventa": 90,
+}
+_HUNDREDS = {
+    "cien": 100, "ciento": 100, "doscient": 200, "trescient": 300, "cuatrocient": 400, "quinient": 500,
+    "seiscient": 600, "setecient": 700, "ochocient": 800, "novecient": 900,
+}  # fmt: skip
+_SCALES = {"mil": 10**3, "millon": 10**6, "millones": 10**6, "billon": 10**12, "billones": 10**12}
+_ONE = frozenset({"un", "uno", "una"})
+
+
+def _any_of(names: dict[str, int]) -> str:
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+_HUNDREDS_PATTERN = "|".join(f"{name}(?:os|as)" if name.endswith("ient") else name for name in _HUNDREDS)
+_PART = (
+    rf"(?:(?:{_any_of(_TENS)})(?:\s+y\s+(?:{_any_of(_UNITS)}))?\b"
+    rf"|(?:{_any_of(_TEENS)})\b|(?:{_HUNDREDS_PATTERN})\b|(?:{_any_of(_SCALES)})\b|(?:{_any_of(_UNITS)})\b)"
+)
+
+# «por ciento» ends a percentage; its last word is no number.
+WORDS = rf"\b(?<!por ){_PART}(?:\s+{_PART})*"
+SCALE = r"(?:mil\s+millones|mil|millones|millon|billones|billon)"
+DIGITS = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s+{SCALE}\b)?"
+
+_WORDS = re.compile(WORDS)
+_SCALE = re.compile(SCALE)
+
+
+def plain(number: Decimal) -> str:
+    """Normal form: no separators, no trailing zeros, no exponent (``1234.5``)."""
+    return f"{number.normalize():f}"
+
+
+def of_digits(text: str) -> Decimal:
+    """Value of a match of ``DIGITS``."""
+    scale = _SCALE.search(text)
+    digits = Decimal(text[: scale.start() if scale else None].strip().replace(",", ""))
+    return digits * _scale_value(scale.group() if scale else "")
+
+
+def of_words(text: str) -> int | None:
+    """Value of a match of ``WORDS``; ``None`` when the words do not make one number (``dos tres``)."""
+    total = group = 0
+    floor = 10**15
+    for word in text.split():
+        if word == "y":
+            continue
+        if word in _SCALES:
+            total, group, floor = _scaled(total, group, _SCALES[word])
+            continue
+        value = _small(word)
+        if value >= floor:
+            return None
+        group, floor = group + value, _next_floor(value)
+    return total + group
+
+
+def in_words(text: str) -> Iterator[tuple[int, int, int]]:
+    """(start, end, value) of every number in words. A lone ``un``, ``uno`` or ``una`` is an article."""
+    for match in _WORDS.finditer(text):
+        value = of_words(match.group())
+        if value is not None and match.group() not in _ONE:
+            yield match.start(), match.end(), value
+
+
+def _scale_value(words: str) -> int:
+    value = 1
+    for word in words.split():
+        value *= _SCALES[word]
+    return value
+
+
+def _scaled(total: int, group: int, scale: int) -> tuple[int, int, int]:
+    if scale == 10**3:
+        return total, (group or 1) * scale, scale
+    return total + (group or 1) * scale, 0, scale
+
+
+def _small(word: str) -> int:
+    for table in (_UNITS, _TEENS, _TENS):
+        if word in table:
+            return table[word]
+    return _HUNDREDS.get(word) or _HUNDREDS[word[:-2]]
+
+
+def _next_floor(value: int) -> int:
+    """What follows must be below this: after 30 only units, after 200 less than 100."""
+    if value >= 100:
+        return 100
+    return 10 if value >= 30 else 0

@@ -1,0 +1,113 @@
+"""Every sentence that the agent says about a run, as a template with named values.
+
+Templates pass through ``gettext_noop`` so that message extraction finds them: an event carries the
+template and its values beside the finished sentence, and a page may translate it (see ``events.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+_MONTHS = ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic")
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a template for extraction; the agent itself speaks Spanish and translates nothing."""
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    template: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values)
+
+
+def day(value: date) -> str:
+    """``9 dic 2025``"""
+    return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+
+
+# Steps: what is being done, what was done, and why.
+STARTED = gettext_noop("Empieza la investigación con publicaciones hasta el {as_of}")
+STARTED_EXTRACTIVE = gettext_noop(
+    "Esta respuesta cita textualmente lo leído; no interviene un modelo generativo."
+)
+TURN = gettext_noop("Decide el siguiente paso (turno {turn} de {turns})")
+TURN_ANSWER = gettext_noop("Prepara la respuesta con lo leído (turno {turn} de {turns})")
+WHY_TURN_ANSWER = gettext_noop("Ya no quedan consultas: hay que responder con lo leído.")
+MISSING_PARTS = gettext_noop("Falta leer: {missing}.")
+
+LISTING = gettext_noop("Consulta la lista de publicaciones")
+LISTING_FROM = gettext_noop("Consulta las publicaciones desde el {date_from}")
+LISTING_TO = gettext_noop("Consulta las publicaciones hasta el {date_to}")
+LISTING_BETWEEN = gettext_noop("Consulta las publicaciones del {date_from} al {date_to}")
+LISTING_DAY = gettext_noop("Consulta las publicaciones del {date_from}")
+LISTED = gettext_noop("Consultó la lista de publicaciones")
+LISTED_FROM = gettext_noop("Consultó las publicaciones desde el {date_from}")
+LISTED_TO = gettext_noop("Consultó las publicaciones hasta el {date_to}")
+LISTED_BETWEEN = gettext_noop("Consultó las publicaciones del {date_from} al {date_to}")
+LISTED_DAY = gettext_noop("Consultó las publicaciones del {date_from}")
+WHY_LIST = gettext_noop("La fecha o la institución indican qué publicaciones conviene revisar.")
+
+SEARCHING = gettext_noop("Busca documentos sobre «{query}»")
+SEARCHED = gettext_noop("Buscó documentos sobre «{query}»")
+SEARCHED_NOTHING = gettext_noop("Buscó documentos sobre «{query}» y no encontró ninguno")
+WHY_SEARCH = gettext_noop("Primero hay que saber qué publicaciones podrían contener la respuesta.")
+
+LOCATING = gettext_noop("Busca «{query}» dentro de {documents} documentos")
+LOCATING_ONE = gettext_noop("Busca «{query}» dentro de un documento")
+LOCATED = gettext_noop("Buscó «{query}» dentro de {documents} documentos")
+LOCATED_ONE = gettext_noop("Buscó «{query}» dentro de un documento")
+LOCATED_NOTHING = gettext_noop("Buscó «{query}» dentro de lo encontrado, sin resultados")
+WHY_LOCATE = gettext_noop("Hay que ubicar en qué parte de esos documentos puede estar la respuesta.")
+
+OUTLINING = gettext_noop("Revisa el índice de «{title}»")
+OUTLINED = gettext_noop("Revisó el índice de «{title}»")
+WHY_OUTLINE = gettext_noop("Los encabezados muestran qué partes conviene leer.")
+
+READING = gettext_noop("Lee {passages} pasajes")
+READING_ONE = gettext_noop("Lee un pasaje")
+READ = gettext_noop("Leyó {passages} pasajes")
+READ_ONE = gettext_noop("Leyó un pasaje")
+WHY_READ = gettext_noop("Solo lo que se lee puede citarse.")
+
+REFUSED = gettext_noop("No se hizo la consulta: {reason}")
+WHY_REFUSED = gettext_noop("Cada consulta se comprueba antes de hacerla; esta se puede corregir.")
+
+REVISION = gettext_noop("La respuesta se devolvió para corregir: {reason}")
+WHY_REVISION = gettext_noop("Una respuesta se acepta solo si sus citas se leyeron y cubren la pregunta.")
+
+VERIFIED = gettext_noop("Verificación: {found} de {total} cifras encontradas en lo citado")
+VERIFIED_NO_FIGURES = gettext_noop("Verificación: la respuesta no contiene cifras por comprobar")
+VERIFIED_NO_ANSWER = gettext_noop("Verificación: no hay respuesta por comprobar")
+WHY_VERIFIED = gettext_noop("Cada cifra de la respuesta se busca en los pasajes que cita.")
+
+# Why a draft is not accepted: read by people and by the model.
+NO_TEXT = gettext_noop("La respuesta llegó vacía.")
+NOT_JSON = gettext_noop(
+    "La respuesta debe ser el objeto JSON pedido: «answer», «citations», «premise_status»."
+)
+CUT = gettext_noop("La respuesta se cortó por el límite de longitud; hay que escribirla más breve.")
+NO_CITATIONS = gettext_noop("La respuesta no cita ningún pasaje leído.")
+REJECTED = gettext_noop("Hay citas a pasajes que no se leyeron: {ids}.")
+FEW_DOCUMENTS = gettext_noop("La respuesta cita {cited} de los {required} documentos distintos que se piden.")
+NOT_COVERED = gettext_noop("Falta {requirement}.")
+NO_CORRECTION = gettext_noop(
+    "Si la pregunta parte de algo falso, hay que decir, con su cita, qué es lo cierto."
+)
+
+# What a person should know about a kept answer.
+INCOMPLETE = gettext_noop("Respuesta incompleta: falta {requirement}. La conservamos para revisarla.")
+UNACCEPTED = gettext_noop("Respuesta no aceptada: {reason} La conservamos para revisarla.")
+WITHOUT_ANSWER = gettext_noop("Se llegó a un límite antes de tener una respuesta.")
+AT_TURN_LIMIT = gettext_noop("La investigación llegó al límite de turnos.")
+AT_TOOL_LIMIT = gettext_noop("La investigación llegó al límite de consultas.")
+AT_TIME_LIMIT = gettext_noop("La investigación llegó al límite de tiempo.")
+DROPPED_CITATIONS = gettext_noop("Se descartaron {count} citas a pasajes que no se leyeron.")
+DROPPED_CITATION = gettext_noop("Se descartó una cita a un pasaje que no se leyó.")
+PAST_CUTOFF = gettext_noop("Alguna consulta devolvió publicaciones posteriores a la fecha de corte.")

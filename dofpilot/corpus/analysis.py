@@ -1,0 +1,55 @@
+"""How Spanish text becomes index terms, the same for passages and for what people type.
+
+Accents fall before anything is compared, so ``AÑO``, ``año`` and ``ano`` are one term. Figures stay whole
+(``1,234.50``, ``5.2``), ordinals lose their mark (``3o.`` is ``3``), and ``330-A`` is one term.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import tantivy
+
+from dofpilot.corpus.folding import fold
+from dofpilot.corpus.wordlists import words
+
+ANALYSIS_VERSION = "dofpilot-analysis-1"
+
+WORD = re.compile(
+    r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])|[0-9]+(?:\.[0-9]+)+|[0-9]+[-–][a-zA-Z](?![^\W_])|[^\W_]+"
+)
+"""A word or a figure in text that was not folded."""
+
+_LONGEST = 64
+_ORDINAL = re.compile(r"([0-9]+)(?:o|a|er|ro|do|ra|da)")
+_STEMMER = (
+    tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw()).filter(tantivy.Filter.stemmer("spanish")).build()
+)
+
+STOP_WORDS = words("stop_words")
+
+
+def terms(text: str) -> list[str]:
+    """Index terms of a text, in order."""
+    return [found for word in WORD.findall(text) if (found := term(word))]
+
+
+@lru_cache(maxsize=1 << 18)
+def term(word: str) -> str:
+    """The term of one match of ``WORD``; empty for a stop word."""
+    if word[0] in "0123456789" and not word.isalnum():
+        return word.lower().replace(",", "").replace("-", "").replace("–", "")[:_LONGEST]
+    folded = "".join(char for char in fold(word) if char.isalnum())[:_LONGEST]
+    if not folded or folded in STOP_WORDS:
+        return ""
+    ordinal = _ORDINAL.fullmatch(folded)
+    return ordinal[1] if ordinal else _stem(folded)
+
+
+def _stem(folded: str) -> str:
+    # The stemmer knows "-ión" by its accent, which folding has taken.
+    accented = folded[:-3] + "ión" if folded.endswith("ion") else folded
+    stem = fold(_STEMMER.analyze(accented)[0])
+    # Short words keep their plural there: "días" must meet "día", "años" "año".
+    return stem[:-1] if len(stem) > 3 and stem[-1] == "s" and stem[-2] in "aeiou" else stem

@@ -1,0 +1,131 @@
+"""What a document calls itself and who issued it, read from its first lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import chain
+
+from dofpilot.corpus.folding import fold
+from dofpilot.corpus.wordlists import opening
+
+_HEAD = 20_000
+"""Characters from the start in which a title is looked for."""
+_TITLE_LIMIT = 600
+_PARAGRAPH_LIMIT = 300
+
+DISCLAIMER = re.compile(r"\ufeff?>[^\n]*\bdofpilot\b[^\n]*\bno es una publicaci[óo]n oficial\b")
+"""The line that opens each document written for the sample corpus."""
+
+_LINE = re.compile(r"[^\n]+")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+)")
+_BOLD = re.compile(r"[ \t]{0,8}(?:\*\*|__)(.+?)(?:\*\*|__)[ \t\r]*")
+_MARKS = re.compile(r"[*_`#>\[\]\x00-\x1f\x7f\ufeff]+")
+
+_ORGAN = opening("organ_words")
+_POWER = re.compile(r"poder (?:legislativo|ejecutivo|judicial)\b")
+_NORM = opening("norm_words")
+_FRAGMENT = opening("fragment_words")
+_NUMBERED = re.compile(r"[\W_]*(?:[ivxlcdm]{1,7}|[0-9]{1,3}|[a-z])\s?[.)\-]")
+_SEAL = re.compile(r"al margen[^\n]{0,600}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """``organs`` lists every issuing body named at the head, the most general first."""
+
+    title: str
+    organs: tuple[str, ...]
+
+    @property
+    def institution(self) -> str:
+        """The most specific organ; a branch of government only when nothing else is named."""
+        named = [organ for organ in self.organs if not _POWER.match(fold(organ))]
+        return (named or list(self.organs) or [""])[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    marked: bool
+
+    @property
+    def key(self) -> str:
+        return fold(self.text)
+
+    @property
+    def is_styled(self) -> bool:
+        """``TIPO de cambio ...``: the gazette sets the first word of a publication's name in capitals."""
+        first, _, rest = self.text.partition(" ")
+        return len(first) > 2 and first.isupper() and rest != rest.upper()
+
+    @property
+    def is_organ(self) -> bool:
+        return self.marked and bool(_ORGAN.match(self.key)) and not self.is_styled
+
+    @property
+    def is_norm(self) -> bool:
+        """Names a kind of publication and says of which one: ``DECRETO`` by itself is a fragment."""
+        return (self.is_styled or bool(_NORM.match(self.key))) and len(self.text.split()) > 1
+
+    @property
+    def is_fragment(self) -> bool:
+        return bool(_FRAGMENT.match(self.key) or _NUMBERED.match(self.key) or len(self.text.split()) == 1)
+
+
+def read_head(text: str, fallback: str = "") -> Head:
+    """Title and organs of a document; ``fallback`` is the title of one that has no words."""
+    lines = _lines(text[:_HEAD])
+    place = _title_place(lines)
+    title = _shorten(lines[place]) if place is not None else fallback
+    organs = _organs(lines[:place]) or _sealed(text[:_HEAD])
+    return Head(title, organs)
+
+
+def is_sample(text: str) -> bool:
+    return DISCLAIMER.match(text) is not None
+
+
+def _lines(head: str) -> list[_Line]:
+    found = (
+        _line(match[0]) for match in _LINE.finditer(head) if not match[0].lstrip("\ufeff ").startswith(">")
+    )
+    return [line for line in found if line.text]
+
+
+def _line(raw: str) -> _Line:
+    marked = _HEADING.match(raw.lstrip("\ufeff")) or _BOLD.fullmatch(raw)
+    words = _MARKS.sub(" ", marked[1] if marked else raw).split()
+    return _Line(" ".join(words), marked is not None)
+
+
+def _title_place(lines: list[_Line]) -> int | None:
+    """The first heading that names a publication; failing that ever weaker lines, in order."""
+    whole = {place: line for place, line in enumerate(lines) if not line.is_fragment}
+    choices = (
+        (place for place, line in whole.items() if line.marked and line.is_norm),
+        (place for place, line in whole.items() if line.marked and not line.is_organ),
+        (place for place, line in whole.items() if line.is_norm),
+        (place for place, line in whole.items() if not line.marked),
+        range(len(lines)),
+    )
+    return next(chain.from_iterable(choices), None)
+
+
+def _shorten(line: _Line) -> str:
+    limit = _TITLE_LIMIT if line.marked else _PARAGRAPH_LIMIT
+    if len(line.text) <= limit:
+        return line.text
+    return line.text[:limit].rsplit(" ", 1)[0] + "…"
+
+
+def _organs(lines: list[_Line]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line.text for line in lines[:12] if line.is_organ and len(line.text) <= 200))
+
+
+def _sealed(head: str) -> tuple[str, ...]:
+    """``Al margen un sello ...: Estados Unidos Mexicanos.- Secretaría de Salud.`` names the organ too."""
+    seal = _SEAL.search(head)
+    parts = re.split(r"\.\s?[-–—]\s?|:\s|\.\s*$", seal[0]) if seal else []
+    organs = [part.strip(" .") for part in parts if _ORGAN.match(fold(part.strip()))]
+    return tuple(organ for organ in organs if len(organ) <= 200)[:1]

@@ -1,0 +1,74 @@
+"""``manifest.json``: what a corpus directory holds, checked before anything in it is used."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from dofpilot.corpus.errors import CorpusUnavailable
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+
+
+class IndexManifest(BaseModel):
+    """An index over the chunks; ``fingerprint`` comes from its analysis and the corpus' content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    fingerprint: str = Field(min_length=1)
+    chunks: int = Field(ge=0)
+
+
+class Manifest(BaseModel):
+    """``sample`` says that every document was written for dofpilot: nothing in it is official."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int
+    version: str = Field(min_length=1)
+    chunker_version: str = Field(min_length=1)
+    fingerprint: str = Field(min_length=1)
+    documents: int = Field(gt=0)
+    chunks: int = Field(gt=0)
+    source_bytes: int = Field(ge=0)
+    date_min: date
+    date_max: date
+    sample: bool
+    built_at: str
+    lexical: IndexManifest
+
+    @property
+    def lexical_complete(self) -> bool:
+        return self.lexical.chunks == self.chunks
+
+    def write(self, directory: Path) -> None:
+        (directory / MANIFEST).write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """Raise ``CorpusUnavailable`` with the file, or the key in it, that is missing or wrong."""
+    if not directory.is_dir():
+        raise CorpusUnavailable(f"no existe el directorio del corpus «{directory}»")
+    file = directory / MANIFEST
+    try:
+        manifest = Manifest.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise CorpusUnavailable(f"no se puede leer «{file}»: {error.strerror}") from error
+    except ValidationError as error:
+        raise CorpusUnavailable(f"«{file}» está dañado: {_explain(error.errors()[0])}") from error
+    if manifest.format != FORMAT:
+        raise CorpusUnavailable(f"«{file}» tiene el formato {manifest.format}; esta versión lee el {FORMAT}")
+    return manifest
+
+
+def _explain(error: ErrorDetails) -> str:
+    key = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "missing":
+        return f"falta la clave «{key}»"
+    if not key:
+        return f"no es un manifiesto en JSON ({error['msg']})"
+    return f"la clave «{key}» no es válida ({error['msg']})"

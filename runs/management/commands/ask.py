@@ -1,0 +1,85 @@
+"""A question from the command line: the same run as from the page, answered by this process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from dofpilot.access.console import console_user
+from dofpilot.agent.errors import FailureCode
+from runs import admission, execution, lifecycle
+from runs.lifecycle import Lease, LeaseLost
+from runs.models import Run, State
+from runs.problems import Problem
+from runs.public import public_run
+from runs.requests import InvalidInput, RunRequest, parse
+from runs.terminal import Terminal
+
+OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+class Command(BaseCommand):
+    help = "Investiga una pregunta y muestra cada paso y la respuesta con sus fuentes."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("question", metavar="pregunta")
+        parser.add_argument(
+            "--as-of", help="usa solo publicaciones hasta esta fecha (AAAA-MM-DD); si falta, hoy"
+        )
+        parser.add_argument("--hops", help="cuántos documentos distintos debe citar la respuesta, de 1 a 5")
+        parser.add_argument(
+            "--json", action="store_true", help="el resultado público como JSON; los pasos, en stderr"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        request = _request(options)
+        lease = _admit(request)
+        terminal = Terminal(sys.stderr if options["json"] else sys.stdout)
+        with terminal:
+            _execute(lease, terminal)
+        shown = public_run(Run.objects.get(pk=lease.run.pk))
+        if options["json"]:
+            self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2))
+        if shown["status"] != State.SUCCEEDED:
+            error = shown["error"]
+            raise CommandError(f"No se pudo terminar ({error['code']}). {error['message']}")
+        if not options["json"]:
+            terminal.answer(shown)
+
+
+def _request(options: dict[str, Any]) -> RunRequest:
+    given = {"question": options["question"], "as_of": options["as_of"], "required_hops": options["hops"]}
+    try:
+        return parse({field: value for field, value in given.items() if value is not None})
+    except InvalidInput as error:
+        faults = "\n".join(f"{OPTIONS[field]}: {message}" for field, message in error.errors.items())
+        raise CommandError(faults, returncode=BAD_INPUT) from None
+
+
+def _admit(request: RunRequest) -> Lease:
+    # Without a worker nobody else takes away what an earlier, killed command left behind.
+    lifecycle.interrupt_expired(settings.LEASE_SECONDS)
+    worker = f"consola:{socket.gethostname()}:{os.getpid()}"
+    try:
+        return admission.admit_for_console(console_user(), request, worker)
+    except Problem as problem:
+        cause = f" [{problem.__cause__}]" if problem.__cause__ else ""
+        raise CommandError(f"{problem.detail}{cause}") from None
+
+
+def _execute(lease: Lease, terminal: Terminal) -> None:
+    try:
+        execution.execute(lease, terminal.step)
+    except KeyboardInterrupt:
+        with contextlib.suppress(LeaseLost):
+            lifecycle.fail(lease, FailureCode.CANCELLED)
+        raise CommandError("Cancelaste la investigación.", returncode=INTERRUPTED) from None

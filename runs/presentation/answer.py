@@ -1,0 +1,104 @@
+"""The answer's text in pieces: words, numbered citations, and figures with their check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dofpilot.agent.outcome import FigureStatus
+
+_MARKER = re.compile(r"[ \t]*\[(\d+)\]")
+_PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[ \t]*\n|\s*\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    text: str
+    kind: str = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    number: int
+    kind: str = "citation"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureMark:
+    """``number`` is the source that says the figure; ``None`` when no cited passage does."""
+
+    text: str
+    number: int | None
+    kind: str = "figure"
+
+
+Piece = Words | Citation | FigureMark
+Paragraph = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    start: int
+    end: int
+    piece: Piece | None
+
+
+def numbering(text: str, citations: Sequence[int]) -> dict[int, int]:
+    """Number of each cited passage, by first use in the text; those cited without a mark come after."""
+    used = [int(match[1]) for match in _MARKER.finditer(text)]
+    cited = set(citations)
+    ordered = dict.fromkeys([chunk_id for chunk_id in used if chunk_id in cited] + list(citations))
+    return {chunk_id: number for number, chunk_id in enumerate(ordered, start=1)}
+
+
+def paragraphs(
+    answer: Mapping[str, Any], figures: Iterable[Mapping[str, Any]], numbers: Mapping[int, int]
+) -> list[Paragraph]:
+    """``answer`` and ``figures`` of the public run, ready to be set. All text is still to be escaped."""
+    text: str = answer["text"]
+    marks = _without_overlaps([*_citation_marks(answer, numbers), *_figure_marks(figures, numbers)])
+    found = [_pieces(text, match.start(), match.end(), marks) for match in _PARAGRAPH.finditer(text)]
+    return [paragraph for paragraph in found if paragraph]
+
+
+def _citation_marks(answer: Mapping[str, Any], numbers: Mapping[int, int]) -> Iterable[_Mark]:
+    rejected = set(re.findall(r"\d+", " ".join(map(str, answer.get("rejected_citations", [])))))
+    for match in _MARKER.finditer(answer["text"]):
+        number = numbers.get(int(match[1]))
+        if number is not None:
+            yield _Mark(match.start(), match.end(), Citation(number))
+        elif match[1] in rejected:
+            yield _Mark(match.start(), match.end(), None)
+
+
+def _figure_marks(figures: Iterable[Mapping[str, Any]], numbers: Mapping[int, int]) -> Iterable[_Mark]:
+    for figure in figures:
+        found = figure["status"] == FigureStatus.FOUND
+        number = numbers.get(figure["chunk_id"]) if found else None
+        yield _Mark(figure["start"], figure["end"], FigureMark(figure["text"], number))
+
+
+def _without_overlaps(marks: list[_Mark]) -> list[_Mark]:
+    kept: list[_Mark] = []
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        if mark.start < mark.end and (not kept or mark.start >= kept[-1].end):
+            kept.append(mark)
+    return kept
+
+
+def _pieces(text: str, start: int, end: int, marks: list[_Mark]) -> Paragraph:
+    pieces: list[Piece] = []
+    at = start
+    for mark in marks:
+        if mark.start < start or mark.end > end:
+            continue
+        if mark.start > at:
+            pieces.append(Words(text[at : mark.start]))
+        if mark.piece is not None:
+            pieces.append(mark.piece)
+        at = mark.end
+    if at < end:
+        pieces.append(Words(text[at:end]))
+    return tuple(pieces)

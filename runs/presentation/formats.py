@@ -1,0 +1,77 @@
+"""Dates, spans of time and names of editions as a page writes them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from dofpilot.corpus.types import Section
+
+EDITIONS = {
+    Section.MAT: gettext_lazy("matutina"),
+    Section.VES: gettext_lazy("vespertina"),
+    Section.EXT: gettext_lazy("extraordinaria"),
+}
+TITLE_LIMIT = 80
+
+
+def short_date(value: date | str | None) -> str:
+    """``9 dic 2025``; empty for what is no date."""
+    day = _as_date(value) if isinstance(value, str) else value
+    # The msgid is a Django date format: each language orders and abbreviates in its own way.
+    return "" if day is None else str(date_format(day, _("j b Y")))
+
+
+def _as_date(text: str) -> date | None:
+    try:
+        return parse_date(text[:10])
+    except ValueError:
+        return None
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time from the public run (ISO 8601 with offset)."""
+    return parse_datetime(text) if text else None
+
+
+def edition(section: str | None) -> str:
+    """The edition of the day in words; an unknown code stays as it is."""
+    return str(EDITIONS.get(section, section or ""))  # type: ignore[call-overload]
+
+
+def dateline(publication_date: str | None, section: str | None) -> str:
+    """``9 dic 2025 · matutina``."""
+    return " · ".join(part for part in (short_date(publication_date), edition(section)) if part)
+
+
+def shorten(text: str, limit: int = TITLE_LIMIT) -> str:
+    """``text`` cut at a word, with an ellipsis, when it is longer than ``limit`` characters."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    return f"{cut.rsplit(' ', 1)[0] if ' ' in cut else cut}…"
+
+
+def span(seconds: float) -> str:
+    """A length of time: ``8 s``, ``2 min 5 s``."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    if not minutes:
+        return _("{seconds} s").format(seconds=rest)
+    return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+def wait_range(low: float, high: float) -> str:
+    """An estimate in words: ``entre 1 y 3 minutos``; seconds only where minutes would say nothing."""
+    if high < 60:
+        return _("menos de 1 minuto")
+    first, last = int(low // 60), -int(-high // 60)
+    if first < 1:
+        return ngettext("menos de {n} minuto", "menos de {n} minutos", last).format(n=last)
+    if first == last:
+        return ngettext("cerca de {n} minuto", "cerca de {n} minutos", last).format(n=last)
+    return _("entre {low} y {high} minutos").format(low=first, high=last)

@@ -1,0 +1,41 @@
+"""Own questions on the home page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.core.paginator import Page, Paginator
+from django.utils import timezone
+
+from dofpilot.access.models import User
+from runs.models import Run, State
+
+PER_PAGE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    run: Run
+    state: State
+    day: date
+    rating: str
+
+
+def history(evaluator: User, page: str | int) -> Page[Asked]:
+    """One page of what ``evaluator`` asked, latest first; an impossible page number gives the nearest one."""
+    runs = Run.objects.with_state().filter(evaluator=evaluator).prefetch_related("feedback")
+    found = Paginator(runs.order_by("-created_at"), PER_PAGE).get_page(page)
+    found.object_list = [_asked(run) for run in found.object_list]
+    return found
+
+
+def _asked(run: Run) -> Asked:
+    # Newest first by the model's own ordering: the last opinion is the one that stands.
+    opinions = run.feedback.all()
+    return Asked(
+        run=run,
+        state=State(run.state),
+        day=timezone.localdate(run.created_at),
+        rating=opinions[0].get_rating_display() if opinions else "",
+    )

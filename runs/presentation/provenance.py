@@ -1,0 +1,56 @@
+"""Under what conditions a run was asked, as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+LABELS = {
+    "dofpilot_version": gettext_lazy("Versión de dofpilot"),
+    "git_revision": gettext_lazy("Revisión del código"),
+    "git_dirty": gettext_lazy("Código con cambios sin registrar"),
+    "corpus_version": gettext_lazy("Versión del acervo"),
+    "corpus_fingerprint": gettext_lazy("Huella del acervo"),
+    "corpus_documents": gettext_lazy("Documentos del acervo"),
+    "chunker_version": gettext_lazy("Versión de la división en pasajes"),
+    "vector_available": gettext_lazy("Índice vectorial disponible"),
+    "vector_complete": gettext_lazy("Índice vectorial completo"),
+    "vector_fingerprint": gettext_lazy("Huella del índice vectorial"),
+    "vector_used": gettext_lazy("Índice vectorial usado"),
+    "retrieval_mode": gettext_lazy("Modo de búsqueda"),
+    "provider": gettext_lazy("Proveedor"),
+    "model": gettext_lazy("Modelo"),
+    "generative": gettext_lazy("Modelo generativo"),
+    "reasoning_effort": gettext_lazy("Esfuerzo de razonamiento"),
+    "prompt_hash": gettext_lazy("Huella de las instrucciones"),
+    "openai_version": gettext_lazy("Versión de la biblioteca openai"),
+    "limits.turns": gettext_lazy("Límite de turnos"),
+    "limits.tool_calls": gettext_lazy("Límite de consultas"),
+    "limits.document_searches": gettext_lazy("Límite de búsquedas de documentos"),
+    "limits.turn_seconds": gettext_lazy("Segundos por turno"),
+    "limits.run_seconds": gettext_lazy("Segundos en total"),
+}
+
+
+def provenance_rows(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(label, value) of each key in its stored order; a key without a label shows its own name."""
+    return [(str(LABELS.get(key, key)), _value(value)) for key, value in _flat(provenance)]
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, bool):
+        return _("sí") if value else _("no")
+    return str(value)

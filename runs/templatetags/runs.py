@@ -1,0 +1,13 @@
+"""Formats of ``runs.presentation`` as template filters."""
+
+from __future__ import annotations
+
+from django import template
+
+from runs.presentation import formats
+
+register = template.Library()
+
+register.filter("short_date", formats.short_date, expects_localtime=True)
+register.filter("span", formats.span)
+register.filter("shorten", formats.shorten)

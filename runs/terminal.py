@@ -1,0 +1,86 @@
+"""A run on a terminal: a live line while a step works, one printed line for each that is done."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from types import TracebackType
+from typing import IO, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from dofpilot.agent.events import Event, EventKind
+from runs.presentation.answer import numbering
+from runs.presentation.formats import dateline
+
+DOCUMENTS_SHOWN = 5
+MARKER = re.compile(r"\[(\d+)\]")
+LIVE = (EventKind.MODEL_TURN_STARTED, EventKind.TOOL_STARTED)
+
+
+class Terminal:
+    """Plain lines when the output is no terminal. Text from documents never reaches it as control codes."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
+        self._status = self._console.status("Investigando")
+        self._start = time.monotonic()
+
+    def __enter__(self) -> Terminal:
+        self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._status.stop()
+
+    def step(self, event: Event) -> None:
+        """Print a step that is done; what only begins is the live line, which a pipe does not have."""
+        message = _printable(event.payload["message"])
+        if event.kind in LIVE:
+            self._status.update(Text(message))
+            return
+        self._print(Text.assemble((f"{time.monotonic() - self._start:6.1f} s  ", "dim"), message))
+        documents = event.payload.get("documents", [])
+        for document in documents[:DOCUMENTS_SHOWN]:
+            self._print(Text(f"          · {_printable(_document_line(document))}", "dim"))
+        if len(documents) > DOCUMENTS_SHOWN:
+            self._print(Text(f"          · … y {len(documents) - DOCUMENTS_SHOWN} más", "dim"))
+
+    def answer(self, shown: dict[str, Any]) -> None:
+        """The answer with numbered sources, as the page numbers them."""
+        result = shown["result"]
+        if result["answer"] is None:
+            self._print(Text("\nNo hubo respuesta dentro de los límites."))
+        else:
+            numbers = numbering(result["answer"]["text"], result["answer"]["citations"])
+            self._print(Text(f"\n{_printable(_with_numbers(result['answer']['text'], numbers))}\n"))
+            self._sources(numbers, result["evidence"])
+        for warning in result["warnings"]:
+            self._print(Text(f"Aviso: {_printable(warning)}", "yellow"))
+
+    def _sources(self, numbers: dict[int, int], evidence: list[dict[str, Any]]) -> None:
+        passages = {passage["chunk_id"]: passage for passage in evidence}
+        for chunk_id, number in numbers.items():
+            passage = passages[chunk_id]
+            self._print(Text(f"[{number}] {_printable(_document_line(passage))}", "bold"))
+            self._print(Text(f"    {_printable(' › '.join(passage['heading_path']))}"))
+            self._print(Text(f"    {passage['official_url']}", "dim"))
+
+    def _print(self, text: Text) -> None:
+        self._console.print(text)
+
+
+def _with_numbers(text: str, numbers: dict[int, int]) -> str:
+    return MARKER.sub(lambda mark: f"[{numbers[int(mark[1])]}]" if int(mark[1]) in numbers else "", text)
+
+
+def _document_line(document: dict[str, Any]) -> str:
+    return f"{document['title']} (DOF {dateline(document['publication_date'], document['section'])})"
+
+
+def _printable(text: str) -> str:
+    return "".join(char for char in text if char == "\n" or unicodedata.category(char) != "Cc")

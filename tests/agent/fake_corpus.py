@@ -1,0 +1,185 @@
+"""A gazette of a few documents in memory, with the operations of ``dofpilot.corpus.corpus.Corpus``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from dofpilot.corpus.errors import InvalidRequest
+from dofpilot.corpus.types import (
+    DocumentHit,
+    EvidenceHit,
+    Filters,
+    Outline,
+    OutlineEntry,
+    Passage,
+    Publication,
+    Score,
+    Section,
+)
+
+CHUNKS_PER_DOCUMENT = 100
+
+
+@dataclass
+class FakeDocument:
+    publication: Publication
+    texts: tuple[str, ...]
+    heading_paths: tuple[tuple[str, ...], ...]
+
+    @property
+    def document_id(self) -> int:
+        return self.publication.document_id
+
+    def chunk_id(self, index: int) -> int:
+        return self.document_id * CHUNKS_PER_DOCUMENT + index
+
+    def passage(self, index: int) -> Passage:
+        text = self.texts[index]
+        return Passage(
+            self.chunk_id(index), index, self.publication, self.heading_paths[index], 0, len(text), text
+        )
+
+
+def document(
+    document_id: int,
+    title: str,
+    day: date,
+    *texts: str,
+    institution: str = "SECRETARÍA DEL TRABAJO",
+    headings: Sequence[tuple[str, ...]] | None = None,
+) -> FakeDocument:
+    path = f"{day:%Y/%m/%d%m%Y}/MAT/001_DOF_{day:%Y%m%d}_MAT_{document_id}.md"
+    publication = Publication(document_id, path, title, institution, day, Section.MAT)
+    paths = tuple(headings or [(title, f"Parte {index + 1}") for index in range(len(texts))])
+    return FakeDocument(publication, texts, paths)
+
+
+@dataclass
+class FakeCorpus:
+    """Finds every document whose title or text holds a word of the query, in the order given.
+
+    ``error`` is raised by every operation when set. ``calls`` names the operations carried out.
+    """
+
+    documents: tuple[FakeDocument, ...]
+    error: Exception | None = None
+    calls: list[str] = field(default_factory=list)
+
+    def list_publications(
+        self, filters: Filters, limit: int = 50, institution: str | None = None
+    ) -> tuple[tuple[Publication, ...], int]:
+        self._called("list_publications")
+        found = [
+            item.publication
+            for item in self._allowed(filters)
+            if institution is None or institution.lower() in item.publication.institution.lower()
+        ]
+        return tuple(found[:limit]), len(found)
+
+    def search_documents(self, query: str, filters: Filters, limit: int = 10) -> tuple[DocumentHit, ...]:
+        self._called("search_documents")
+        if not query.strip("?¿ "):
+            raise InvalidRequest("query", "no tiene palabras")
+        found = [
+            DocumentHit(
+                item.publication, Score(1.0), item.chunk_id(index), item.heading_paths[index], text[:80]
+            )
+            for item in self._allowed(filters)
+            for index, text in self._matches(item, query)[:1]
+        ]
+        return tuple(found[:limit])
+
+    def search_evidence(
+        self, query: str, document_ids: Sequence[int], filters: Filters, limit: int = 10
+    ) -> tuple[EvidenceHit, ...]:
+        self._called("search_evidence")
+        found = [
+            EvidenceHit(
+                item.chunk_id(index), item.publication, item.heading_paths[index], text[:80], Score(1.0)
+            )
+            for item in self._allowed(filters)
+            if item.document_id in document_ids
+            for index, text in self._matches(item, query)
+        ]
+        return tuple(found[:limit])
+
+    def get_document_outline(self, document_id: int) -> Outline:
+        self._called("get_document_outline")
+        item = self._document(document_id, "document_id")
+        entries = tuple(
+            OutlineEntry(path, item.chunk_id(index), item.chunk_id(index))
+            for index, path in enumerate(item.heading_paths)
+        )
+        return Outline(item.publication, entries)
+
+    def publication(self, document_id: int) -> Publication:
+        return self._document(document_id, "document_id").publication
+
+    def read_chunks(self, chunk_ids: Sequence[int], neighbor_window: int = 0) -> tuple[Passage, ...]:
+        self._called("read_chunks")
+        found: dict[int, Passage] = {}
+        for chunk_id in chunk_ids:
+            item = self._document(chunk_id // CHUNKS_PER_DOCUMENT, "chunk_ids")
+            index = chunk_id % CHUNKS_PER_DOCUMENT
+            if index >= len(item.texts):
+                raise InvalidRequest("chunk_ids", f"no existe el pasaje {chunk_id}")
+            for near in range(index - neighbor_window, index + neighbor_window + 1):
+                if 0 <= near < len(item.texts):
+                    found.setdefault(item.chunk_id(near), item.passage(near))
+        return tuple(found.values())
+
+    def _called(self, operation: str) -> None:
+        self.calls.append(operation)
+        if self.error is not None:
+            raise self.error
+
+    def _allowed(self, filters: Filters) -> list[FakeDocument]:
+        first, last = filters.date_from or date.min, filters.date_to or date.max
+        last = min(last, filters.as_of or date.max)
+        return [
+            item
+            for item in self.documents
+            if first <= item.publication.publication_date <= last
+            and filters.section in (None, item.publication.section)
+        ]
+
+    def _matches(self, item: FakeDocument, query: str) -> list[tuple[int, str]]:
+        words = query.lower().split()
+        title = item.publication.title.lower()
+        return [
+            (index, text)
+            for index, text in enumerate(item.texts)
+            if any(word in text.lower() or word in title for word in words)
+        ]
+
+    def _document(self, document_id: int, named: str) -> FakeDocument:
+        for item in self.documents:
+            if item.document_id == document_id:
+                return item
+        raise InvalidRequest(named, f"no existe el documento {document_id}")
+
+
+WAGES_2025 = document(
+    5745,
+    "RESOLUCIÓN que fija los salarios mínimos que rigen en 2025",
+    date(2024, 12, 19),
+    "PRIMERO. En 2025 el salario mínimo general es de 278.80 pesos diarios.",
+    "SEGUNDO. La resolución entra en vigor el 1o. de enero de 2025.",
+    "TERCERO. Publíquese en el Diario Oficial de la Federación.",
+)
+WAGES_2026 = document(
+    5775,
+    "RESOLUCIÓN que fija los salarios mínimos que rigen en 2026",
+    date(2025, 12, 9),
+    "PRIMERO. En 2026 el salario mínimo general es de 315.04 pesos diarios.",
+    "SEGUNDO. La resolución entra en vigor el 1o. de enero de 2026.",
+)
+LATER = document(
+    5799, "AVISO sobre salarios mínimos", date(2026, 6, 1), "El salario mínimo se revisará en 2027."
+)
+
+
+def gazette(*more: FakeDocument) -> FakeCorpus:
+    return FakeCorpus((WAGES_2025, WAGES_2026, LATER, *more))

@@ -1,0 +1,128 @@
+"""Reading a draft, and keeping only citations of what was read."""
+
+import json
+
+import pytest
+
+from dofpilot.agent.answer import parse, resolve
+from dofpilot.agent.outcome import PremiseStatus
+
+FITTING = {"answer": "Son doce [7].", "citations": [7], "premise_status": "supported"}
+JSON = json.dumps(FITTING)
+READ = {7: "", 8: "", 9: ""}
+
+
+def resolved(text, citations=(), premise_status="supported"):
+    return resolve(
+        parse(json.dumps({"answer": text, "citations": list(citations), "premise_status": premise_status})),
+        READ,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JSON,
+        f"```json\n{JSON}\n```",
+        f"```\n{JSON}\n```",
+        f"Esta es la respuesta:\n{JSON}\nEspero que sirva.",
+        f'{{"nota": "antes"}} {JSON}',
+        f'{JSON} {{"answer": "Otra", "citations": [], "premise_status": "false"}}',
+        f'{{"answer": "sin citas"}} {JSON}',
+        f"Uso {{llaves}} sueltas. {JSON}",
+        f'{{"respuesta": {JSON}}}',
+        json.dumps(FITTING, indent=2),
+    ],
+)
+def test_the_first_object_that_fits_is_the_answer(text):
+    final = parse(text)
+    assert (final.text, final.citations, final.structured) == ("Son doce [7].", (7,), True)
+
+
+def test_a_fence_inside_the_text_stays():
+    text = "Dice:\n```\n{tabla}\n```\ny termina [7]."
+    assert parse(json.dumps(FITTING | {"answer": text})).text == text
+
+
+def test_line_breaks_that_were_not_escaped_are_read():
+    assert (
+        parse('{"answer": "Uno.\nDos.", "citations": [7], "premise_status": "unclear"}').text == "Uno.\nDos."
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"answer": " "}, {"answer": 7}, {"citations": 7}, {"premise_status": "true"}, {"premise_status": None}],
+)
+def test_an_object_that_does_not_fit_is_no_answer(changed):
+    assert not parse(json.dumps(FITTING | changed)).structured
+
+
+def test_a_trailing_comma_is_not_tolerated():
+    assert not parse(JSON.replace("[7],", "[7],,")).structured
+
+
+def test_free_text_is_kept_as_it_is():
+    final = parse("Son doce [7].")
+    assert (final.text, final.premise_status, final.structured) == (
+        "Son doce [7].", PremiseStatus.UNCLEAR, False,
+    )  # fmt: skip
+
+
+def test_of_an_answer_that_was_cut_its_text_is_kept():
+    assert parse('{"answer": "Son \\"doce\\" [7]. Y adem').text == 'Son "doce" [7]. Y adem'
+
+
+@pytest.mark.parametrize("text", ["{" * 100_000, '{"a":' * 50_000, "[" * 10_000, '{"answer": "\\ud8'])
+def test_hostile_text_is_no_answer(text):
+    assert not parse(text).structured
+
+
+def test_citations_that_were_not_read_are_rejected_as_written():
+    answer = resolved("Texto.", [7, 10, 0, -1, "12", None, True, 8.0, {"id": 7}])
+    assert answer.citations == (7,)
+    assert answer.rejected_citations == ("10", "0", "-1", "12", "None", "True", "8.0", "{'id': 7}")
+
+
+def test_a_number_as_text_counts_when_it_was_read():
+    assert resolved("Texto.", ["7", " 8 "]).citations == (7, 8)
+
+
+def test_duplicates_are_dropped():
+    assert resolved("Uno [7]. Dos [7].", [7, 7, "7"]).citations == (7,)
+
+
+def test_citations_follow_first_use_and_then_the_list():
+    assert resolved("Uno [9]. Dos [7].", [7, 8, 9]).citations == (9, 7, 8)
+
+
+def test_a_marker_that_the_list_forgot_is_a_citation():
+    assert resolved("Uno [8].", []).citations == (8,)
+
+
+def test_markers_of_other_ids_leave_the_text():
+    answer = resolved("Uno [99]. Dos [7, 99], tres [0] y [-1].", [7])
+    assert answer.text == "Uno. Dos [7], tres y."
+    assert answer.rejected_citations == ("99", "0", "-1")
+
+
+def test_several_ids_in_one_marker_become_one_marker_each():
+    assert resolved("Uno [7, 8; 9].").text == "Uno [7][8][9]."
+
+
+def test_a_marker_with_its_name_is_read():
+    assert resolved("Uno [chunk_id: 7] y dos [chunk_id 8].").text == "Uno [7] y dos [8]."
+
+
+def test_brackets_with_words_stay():
+    assert resolved("La ley [sic] dice [7] «[...]».").text == "La ley [sic] dice [7] «[...]»."
+
+
+def test_nothing_is_left_of_a_text_made_of_rejected_markers():
+    assert resolved("[99]") is None
+
+
+def test_enormous_citations_are_cut():
+    answer = resolved("Texto.", ["x" * 5000, *range(100, 200)])
+    assert len(answer.rejected_citations) == 20
+    assert max(map(len, answer.rejected_citations)) == 40

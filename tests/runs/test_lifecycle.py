@@ -1,0 +1,174 @@
+"""A run's states, steps and claims, and what the database itself refuses."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import Error, connection, transaction
+from django.utils import timezone
+
+from dofpilot.agent.errors import FailureCode
+from dofpilot.agent.events import Event, EventKind
+from runs import lifecycle
+from runs.lifecycle import LeaseLost
+from runs.models import Claim, Run, State, Transition
+from tests.cast import asker, waiting_run
+
+pytestmark = pytest.mark.django_db
+
+STEP = Event(EventKind.TOOL_STARTED, {"message": "Busca", "why": "Primero"})
+
+
+def states(run: Run) -> list[str]:
+    return list(run.transitions.order_by("sequence").values_list("state", flat=True))
+
+
+def test_a_run_goes_from_the_queue_to_its_result():
+    run = waiting_run(asker())
+    lease = lifecycle.claim_next("w")
+    lifecycle.append(lease, STEP)
+    lifecycle.succeed(lease, {"answer": None})
+    assert states(run) == [State.QUEUED, State.STARTED, State.SUCCEEDED]
+    assert not Claim.objects.exists()
+
+
+def test_the_oldest_waiting_run_is_claimed_first_and_each_only_once():
+    first, second = waiting_run(asker("ana")), waiting_run(asker("beto"))
+    assert lifecycle.claim_next("w").run == first
+    assert lifecycle.claim_next("w").run == second
+    assert lifecycle.claim_next("w") is None
+
+
+def test_steps_are_numbered_from_one_without_gaps():
+    lease = lifecycle.claim(waiting_run(asker()), "w")
+    assert [lifecycle.append(lease, STEP).sequence for _ in range(3)] == [1, 2, 3]
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing():
+    run = waiting_run(asker())
+    late = lifecycle.claim_next("w")
+    lifecycle.interrupt_expired(0, worker="w")
+    for write in (
+        lambda: lifecycle.append(late, STEP),
+        lambda: lifecycle.succeed(late, {"answer": "tarde"}),
+        lambda: lifecycle.fail(late, FailureCode.INTERNAL_ERROR),
+        lambda: lifecycle.beat(late),
+    ):
+        with pytest.raises(LeaseLost):
+            write()
+    assert states(run) == [State.QUEUED, State.STARTED, State.FAILED]
+    assert run.transitions.get(state=State.FAILED).failure == FailureCode.INTERRUPTED
+    assert not run.progress.exists()
+
+
+def test_a_silent_worker_loses_its_run_and_a_beating_one_keeps_it():
+    silent, beating = waiting_run(asker("ana")), waiting_run(asker("beto"))
+    for run in (silent, beating):
+        lifecycle.claim(run, f"worker of {run.pk}")
+    long_ago = timezone.now() - timezone.timedelta(seconds=60)
+    Claim.objects.filter(run=silent).update(heartbeat_at=long_ago)
+    assert lifecycle.interrupt_expired(30) == 1
+    assert states(silent)[-1] == State.FAILED
+    assert states(beating)[-1] == State.STARTED
+
+
+def test_waiting_runs_survive_a_recovery():
+    run = waiting_run(asker())
+    assert lifecycle.interrupt_expired(0, worker="w") == 0
+    assert lifecycle.claim_next("w").run == run
+
+
+def test_cancelling_ends_a_waiting_run_at_once():
+    run = waiting_run(asker())
+    assert lifecycle.cancel(run)
+    assert run.transitions.last().failure == FailureCode.CANCELLED
+    assert lifecycle.claim_next("w") is None
+
+
+def test_cancelling_a_started_run_tells_its_worker_at_the_next_beat():
+    run = waiting_run(asker())
+    lease = lifecycle.claim_next("w")
+    assert lifecycle.beat(lease) is False
+    assert lifecycle.cancel(run)
+    assert lifecycle.beat(lease) is True
+
+
+def test_cancelling_an_ended_run_changes_nothing():
+    run = waiting_run(asker())
+    lifecycle.succeed(lifecycle.claim_next("w"), {"answer": None})
+    assert lifecycle.cancel(run) is False
+    assert states(run)[-1] == State.SUCCEEDED
+
+
+def refused(sql: str, *values: object) -> None:
+    with pytest.raises(Error), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+@pytest.fixture
+def ended() -> Run:
+    run = waiting_run(asker())
+    lease = lifecycle.claim_next("w")
+    lifecycle.append(lease, STEP)
+    lifecycle.succeed(lease, {"answer": None})
+    return run
+
+
+@pytest.mark.parametrize("table", ["runs_transition", "runs_progress"])
+def test_the_database_refuses_to_change_or_delete_what_was_logged(ended, table):
+    refused(f"UPDATE {table} SET payload = '{{}}'")
+    refused(f"DELETE FROM {table}")
+
+
+def test_the_database_refuses_to_change_a_run(ended):
+    refused("UPDATE runs_run SET question = 'otra'")
+
+
+def insert_transition(run: Run, sequence: int, state: str, failure: str = "") -> None:
+    with transaction.atomic():
+        Transition.objects.create(run=run, sequence=sequence, state=state, failure=failure)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "state", "failure"),
+    [
+        (4, "failed", "interrupted"),  # a second end
+        (3, "failed", "interrupted"),  # the same place twice
+        (4, "started", ""),  # out of order
+    ],
+)
+def test_the_database_refuses_a_transition_after_the_end(ended, sequence, state, failure):
+    with pytest.raises(Error):
+        insert_transition(ended, sequence, state, failure)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "state", "failure"),
+    [
+        (3, "succeeded", ""),  # never started
+        (3, "failed", "interrupted"),  # leaves out the second
+        (2, "succeeded", ""),
+        (2, "failed", "no such code"),
+        (2, "failed", ""),
+        (2, "started", "interrupted"),
+        (1, "queued", ""),
+    ],
+)
+def test_the_database_refuses_a_transition_out_of_order(sequence, state, failure):
+    run = waiting_run(asker())
+    with pytest.raises(Error):
+        insert_transition(run, sequence, state, failure)
+    assert states(run) == [State.QUEUED]
+
+
+def test_the_database_refuses_a_second_active_run_of_one_person():
+    ana = asker()
+    waiting_run(ana)
+    with pytest.raises(Error), transaction.atomic():
+        waiting_run(ana)
+    assert Run.objects.count() == 1
+
+
+def test_the_database_refuses_a_step_of_unknown_kind_or_repeated_sequence(ended):
+    for sequence, kind in ((2, "thought"), (1, EventKind.TOOL_STARTED)):
+        with pytest.raises(Error), transaction.atomic():
+            ended.progress.create(sequence=sequence, kind=kind, payload={})

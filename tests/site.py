@@ -1,0 +1,142 @@
+"""A real site: ``manage.py up`` in processes, folder and port of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS, STOP_SECONDS = 60, 15
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
+    """The first true value of ``condition``. Fails the test after ``seconds``."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if value := condition():
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{condition} did not come true in {seconds} s")
+
+
+class Site:
+    """``start`` returns when the site serves; ``output`` is all that it printed."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.output = ""
+        self._process: subprocess.Popen[str] | None = None
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("DOFPILOT_")},
+            "DJANGO_SETTINGS_MODULE": "dofpilot.settings",
+            "DOFPILOT_DATA_DIR": str(folder),
+            "DOFPILOT_PORT": str(self.port),
+            **environment,
+        }
+
+    def manage(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """One of the project's commands, to its end, on this site's data."""
+        return subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *arguments],
+            env={**self._environment, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def start(self) -> Site:
+        self.output = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-u", str(ROOT / "manage.py"), "up"],
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._read, args=(self._process,), daemon=True).start()
+        wait_for(lambda: "Ctrl-C" in self.output or self._process.poll() is not None, START_SECONDS)
+        assert self._process.poll() is None, self.output
+        return self
+
+    def stop(self) -> int:
+        """Ctrl-C; returns the exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(STOP_SECONDS)
+
+    def kill(self) -> None:
+        """SIGKILL to the parent; what it started must end by itself."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def processes(self) -> list[int]:
+        """All living processes that work on this site's data."""
+        mark = f"DOFPILOT_DATA_DIR={self.folder}\0".encode()
+        known = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+        return [pid for pid in known if mark in _environment(pid)]
+
+    @property
+    def invitation(self) -> str:
+        return re.search(r"Invitación\s+(\S+)", self.output)[1]
+
+    @property
+    def admin_password(self) -> str:
+        return re.search(r"contraseña (\S+)", self.output)[1]
+
+    def api(
+        self, method: str, path: str, body: dict[str, Any] | None = None, token: str | None = None
+    ) -> Answer:
+        """One call of the JSON API with an invitation."""
+        request = urllib.request.Request(
+            f"{self.address}/api/v1{path}",
+            data=None if body is None else json.dumps(body).encode(),
+            method=method,
+            headers={
+                "Authorization": f"Bearer {token or self.invitation}",
+                "Content-Type": "application/json",
+            },
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return Answer(response.status, json.load(response))
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, json.load(error))
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        for line in process.stdout:
+            self.output += line
+
+
+class Answer:
+    def __init__(self, status: int, body: Any) -> None:
+        self.status, self.body = status, body
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,54 @@
+"""The documentation names everything that a person can set, call or meet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from dofpilot.agent.errors import FailureCode
+from dofpilot.agent.events import EventKind
+from dofpilot.agent.providers.registry import ProviderName
+from dofpilot.settings import Environment
+from runs.problems import ProblemCode
+
+ROOT = Path(__file__).parents[1]
+APPS = ("dofpilot.access", "runs", "feedback", "evaluation")
+
+
+def text(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def variables() -> list[str]:
+    fields = Environment.model_fields.items()
+    return [str(field.validation_alias or f"DOFPILOT_{name.upper()}") for name, field in fields]
+
+
+@pytest.mark.parametrize("variable", variables())
+def test_each_setting_is_documented(variable):
+    assert f"`{variable}`" in text("settings.md")
+
+
+@pytest.mark.parametrize("name", [name.value for name in ProviderName])
+def test_each_provider_is_documented(name):
+    assert f"`{name}`" in text("settings.md")
+
+
+@pytest.mark.parametrize("command", sorted(name for name, app in get_commands().items() if app in APPS))
+def test_each_command_is_documented(command):
+    assert f"`{command}" in text("reference.md")
+
+
+@pytest.mark.parametrize("word", [*EventKind, *FailureCode, *ProblemCode])
+def test_each_step_failure_and_problem_is_documented(word):
+    assert f"`{word}`" in text("reference.md")
+
+
+def test_every_link_between_the_documents_leads_somewhere():
+
+    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text(encoding="utf-8")):
+            assert target.startswith("http") or (document.parent / target).exists(), (document.name, target)
