@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
-from ninja import Query, Router, Schema
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from dofpilot.access.models import User
@@ -51,10 +51,10 @@ def own_run(request: HttpRequest, run_id: uuid.UUID) -> Run:
 
 
 @router.post("/runs", response={200: dict[str, Any], 201: dict[str, Any]}, summary="Ask a question")
-def create(request: HttpRequest, body: RunRequest) -> tuple[int, dict[str, Any]]:
+def create(request: HttpRequest, body: RunRequest) -> Status:
     """201 with the new run, or 200 with the one that the same ``client_request_id`` made before."""
     admitted = admission.admit(signed_in(request), body)
-    return (201 if admitted.created else 200), public_run(admitted.run)
+    return Status(201 if admitted.created else 200, public_run(admitted.run))
 
 
 @router.get("/runs", response=dict[str, Any], summary="List your own runs, newest first")
@@ -85,10 +85,10 @@ async def events(request: HttpRequest, run_id: uuid.UUID) -> StreamingHttpRespon
 
 
 @router.post("/runs/{uuid:run_id}/cancel", response={202: dict[str, Any]}, summary="Cancel a run")
-def cancel(request: HttpRequest, run_id: uuid.UUID) -> tuple[int, dict[str, Any]]:
+def cancel(request: HttpRequest, run_id: uuid.UUID) -> Status:
     """A waiting run ends at once, a started one at its next step; an ended one stays as it is."""
     lifecycle.cancel(own_run(request, run_id))
-    return 202, public_run(own_run(request, run_id))
+    return Status(202, public_run(own_run(request, run_id)))
 
 
 @router.get("/capabilities", response=dict[str, Any], summary="What this site can do")

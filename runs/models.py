@@ -95,8 +95,8 @@ class Transition(models.Model):
     failure = models.CharField(
         _("código"),
         max_length=24,
-        null=True,
         blank=True,
+        default="",
         choices=[(code.value, code.value) for code in FailureCode],
     )
     payload = models.JSONField(_("contenido"), default=dict)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from dofpilot.agent.outcome import FigureStatus
 
 _MARKER = re.compile(r"[ \t]*\[(\d+)\]")
-_PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[ \t]*\n|\s*\Z)", re.DOTALL)
+_LINE = re.compile(r"^[ \t]*(?P<bullet>[-•*][ \t]+)?(?P<text>\S.*?)?[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,15 @@ class FigureMark:
 
 
 Piece = Words | Citation | FigureMark
-Paragraph = tuple[Piece, ...]
+Line = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, whose lines follow one another, or a list, whose lines are its items."""
+
+    listed: bool
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +62,24 @@ def numbering(text: str, citations: Sequence[int]) -> dict[int, int]:
     return {chunk_id: number for number, chunk_id in enumerate(ordered, start=1)}
 
 
-def paragraphs(
+def blocks(
     answer: Mapping[str, Any], figures: Iterable[Mapping[str, Any]], numbers: Mapping[int, int]
-) -> list[Paragraph]:
+) -> list[Block]:
     """``answer`` and ``figures`` of the public run, ready to be set. All text is still to be escaped."""
     text: str = answer["text"]
     marks = _without_overlaps([*_citation_marks(answer, numbers), *_figure_marks(figures, numbers)])
-    found = [_pieces(text, match.start(), match.end(), marks) for match in _PARAGRAPH.finditer(text)]
-    return [paragraph for paragraph in found if paragraph]
+    made: list[Block] = []
+    for kind, matches in groupby(_LINE.finditer(text), key=_line_kind):
+        if kind != "blank":
+            lines = [_pieces(text, match.start("text"), match.end("text"), marks) for match in matches]
+            made.append(Block(kind == "item", tuple(line for line in lines if line)))
+    return made
+
+
+def _line_kind(match: re.Match[str]) -> str:
+    if not match["text"]:
+        return "blank"
+    return "item" if match["bullet"] else "words"
 
 
 def _citation_marks(answer: Mapping[str, Any], numbers: Mapping[int, int]) -> Iterable[_Mark]:
@@ -88,7 +107,7 @@ def _without_overlaps(marks: list[_Mark]) -> list[_Mark]:
     return kept
 
 
-def _pieces(text: str, start: int, end: int, marks: list[_Mark]) -> Paragraph:
+def _pieces(text: str, start: int, end: int, marks: list[_Mark]) -> Line:
     pieces: list[Piece] = []
     at = start
     for mark in marks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -11,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from dofpilot.corpus.types import Section
 
-EDITIONS = {
+EDITIONS: dict[str, Any] = {
     Section.MAT: gettext_lazy("matutina"),
     Section.VES: gettext_lazy("vespertina"),
     Section.EXT: gettext_lazy("extraordinaria"),
@@ -40,7 +41,7 @@ def moment(text: str | None) -> datetime | None:
 
 def edition(section: str | None) -> str:
     """The edition of the day in words; an unknown code stays as it is."""
-    return str(EDITIONS.get(section, section or ""))  # type: ignore[call-overload]
+    return str(EDITIONS.get(section or "", section or ""))
 
 
 def dateline(publication_date: str | None, section: str | None) -> str:

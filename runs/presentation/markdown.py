@@ -35,7 +35,9 @@ def render(text: str, marks: Iterable[tuple[int, int]] = ()) -> SafeString:
     for token in tokens:
         _adapt(token)
     html = _parser.renderer.render(tokens, _parser.options, {})
-    html = html.replace("<table>", '<div class="table" tabindex="0"><table>').replace("</table>", "</table></div>")
+    html = html.replace("<table>", '<div class="table" tabindex="0"><table>').replace(
+        "</table>", "</table></div>"
+    )
     html = _MARKED.sub(r"<mark>\1</mark>", html).replace(_OPEN, "").replace(_CLOSE, "")
     # Safe: nh3 parsed it again and kept nothing but the tags and attributes listed above.
     return mark_safe(_sanitise(html))  # noqa: S308

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from dofpilot.agent import wording
 from dofpilot.agent.outcome import FigureStatus, PremiseStatus, StopReason
 from runs.presentation import formats
-from runs.presentation.answer import Paragraph, numbering, paragraphs
+from runs.presentation.answer import Block, blocks, numbering
 from runs.presentation.say import is_told_by, requirement, retold
 from runs.presentation.sources import Card, DocumentRow, cards, document_rows
 
@@ -50,7 +50,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    paragraphs: list[Paragraph]
+    blocks: list[Block]
     checks: list[Check]
     premise: str
     premise_status: str
@@ -71,7 +71,7 @@ def result_view(run: Mapping[str, Any]) -> ResultView:
     cited, read_only = cards(result["evidence"], numbers, figures)
     premise = answer["premise_status"] if answer else ""
     return ResultView(
-        paragraphs=paragraphs(answer, figures, numbers) if answer else [],
+        blocks=blocks(answer, figures, numbers) if answer else [],
         checks=_checks(run) if answer else [],
         premise=str(PREMISES[PremiseStatus(premise)]) if premise else "",
         premise_status=premise,
@@ -122,6 +122,10 @@ def _cutoff_check(cutoff: Mapping[str, Any]) -> Check:
 def _documents_check(result: Mapping[str, Any], required: int) -> Check:
     cited = sum(document["cited"] for document in result["documents"])
     text = ngettext("{cited} de {required} documento", "{cited} de {required} documentos", required)
+    if cited > required:
+        text = ngettext(
+            "{cited} documentos (se pedía {required})", "{cited} documentos (se pedían {required})", required
+        )
     return Check(text.format(cited=cited, required=required), passed=cited >= required)
 
 
@@ -131,7 +135,10 @@ def _incomplete(result: Mapping[str, Any]) -> str:
     missing = [requirement(item) for item in result["coverage"]["missing"]]
     limit = LIMITS.get(result["stop_reason"])
     if missing:
-        return _("Respuesta incompleta: falta {requirement}.").format(requirement="; ".join(missing)) + f" {kept}"
+        return (
+            _("Respuesta incompleta: falta {requirement}.").format(requirement="; ".join(missing))
+            + f" {kept}"
+        )
     if limit is None:
         return ""
     if result.get("answer") is None:

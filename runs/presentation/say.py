@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from dofpilot.agent import wording
 from dofpilot.agent.outcome import RequirementKind
 
-REQUIREMENTS = {
+REQUIREMENTS: dict[str, Any] = {
     RequirementKind.YEAR: gettext_lazy("un pasaje que hable de {value}"),
     RequirementKind.RANGE: gettext_lazy("un pasaje que trate el caso «{value}»"),
     RequirementKind.PERIODICITY: gettext_lazy("el valor {value}"),
@@ -56,7 +56,7 @@ def is_told_by(text: str, *templates: str) -> bool:
 
 def requirement(item: Mapping[str, str]) -> str:
     """A requirement of coverage in words; one that only Spanish can say stays in Spanish."""
-    template = REQUIREMENTS.get(item["kind"])  # type: ignore[call-overload]
+    template = REQUIREMENTS.get(item["kind"])
     return str(template).format(value=item["value"]) if template else item["text"]
 
 

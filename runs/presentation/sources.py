@@ -74,7 +74,7 @@ def _card(passage: Mapping[str, Any], numbers: Mapping[int, int], marks: list[tu
         title=passage["title"],
         institution=passage["institution"],
         dateline=formats.dateline(passage["publication_date"], passage["section"]),
-        breadcrumb=breadcrumb(passage["heading_path"], passage["title"], passage["institution"]),
+        breadcrumb=breadcrumb(passage["heading_path"], passage["title"]),
         text=markdown.render(passage["text"], marks),
         url=passage["official_url"],
     )

@@ -54,7 +54,9 @@ def _queued(place: Mapping[str, Any] | None) -> str:
     if place is None:
         return _("En la cola: tu turno está por comenzar.")
     wait = formats.wait_range(*place["wait_seconds"])
-    words = _("En la cola: lugar {n}. Espera estimada: {range}. Puedes cerrar esta página; la investigación sigue.")
+    words = _(
+        "En la cola: lugar {n}. Espera estimada: {range}. Puedes cerrar esta página; la investigación sigue."
+    )
     return words.format(n=place["position"], range=wait)
 
 

@@ -19,7 +19,7 @@ from runs.presentation import formats, markdown
 from runs.presentation.say import retold, sentence
 from runs.public import public_step
 
-SHOWN_AT_ONCE = 4
+SHOWN_AT_ONCE = 3
 
 
 class Look(StrEnum):
@@ -136,7 +136,7 @@ def step_of(progress: Recorded) -> Step:
     kind = EventKind(row["kind"])
     verb, rest = _lead(sentence(payload, "message"), _state(kind, payload), kind)
     documents, passages = payload.get("documents", []), payload.get("passages", [])
-    titles = [text for document in documents for text in (document["title"], document["institution"])]
+    title = documents[0]["title"] if documents else ""
     return Step(
         key=_key(row, kind),
         sequence=row["sequence"],
@@ -148,16 +148,18 @@ def step_of(progress: Recorded) -> Step:
         why=sentence(payload, "why"),
         documents=tuple(_chip(document) for document in documents),
         passages=tuple(_excerpt(passage) for passage in passages),
-        headings=tuple(breadcrumb(path, *titles) for path in payload.get("headings", [])),
+        headings=tuple(breadcrumb(path, title) for path in payload.get("headings", [])),
         # The sentence itself gives the first reason.
         reasons=tuple(retold(reason) for reason in payload.get("reasons", [])[1:]),
         cut=_cut(documents, passages, payload.get("totals", {})),
     )
 
 
-def breadcrumb(path: Iterable[str], *known: str) -> str:
-    """A heading path in one line, without the parts that the reader sees beside it (title, institution)."""
-    return " › ".join(part for part in path if not any(_is_same(part, whole) for whole in known))
+def breadcrumb(path: Iterable[str], title: str) -> str:
+    """A heading path in one line, from below the document's title, which the reader sees beside it."""
+    parts = list(path)
+    known = [place for place, part in enumerate(parts) if _is_same(part, title)]
+    return " › ".join(parts[known[-1] + 1 :] if known else parts)
 
 
 def _is_same(part: str, whole: str) -> bool:
@@ -196,7 +198,10 @@ def _lead(message: str, state: StepState, kind: EventKind) -> tuple[str, str]:
 
 def _cut(documents: Sized, passages: Sized, totals: Mapping[str, int]) -> str:
     """How many came back, where the log shows only the first of them."""
-    for shown, total in ((len(documents), totals.get("documents", 0)), (len(passages), totals.get("passages", 0))):
+    for shown, total in (
+        (len(documents), totals.get("documents", 0)),
+        (len(passages), totals.get("passages", 0)),
+    ):
         if 0 < shown < total:
             return _("Se muestran {shown} de {total}.").format(shown=shown, total=total)
     return ""

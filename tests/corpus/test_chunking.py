@@ -126,4 +126,4 @@ def test_a_table_is_cut_between_rows_and_repeats_its_header_outside_the_text() -
 
 def test_text_after_a_table_has_no_header() -> None:
     text = "| a | b |\n|---|---|\n| 1 | 2 |\n\n" + _filler(150)
-    assert [piece.context for piece in chunk(text)] == ["", "", ""]
+    assert [piece.context for piece in chunk(text)] == ["", ""]

@@ -97,7 +97,7 @@ def _check_port() -> None:
             probe.bind((settings.HOST, settings.PORT))
         except OSError as error:
             raise CommandError(
-                f"DOFPILOT_PORT: el puerto {settings.PORT} de {settings.HOST} no está libre ({error.strerror}). "
+                f"DOFPILOT_PORT: el puerto {settings.PORT} no está libre ({error.strerror}). "
                 "Elige otro, por ejemplo: DOFPILOT_PORT=8001 make up"
             ) from None
 

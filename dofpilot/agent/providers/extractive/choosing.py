@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+import os
 from math import log
 
 from dofpilot.agent.coverage import assess
@@ -18,7 +19,7 @@ from dofpilot.corpus.analysis import terms
 from dofpilot.corpus.types import Passage
 
 QUOTES = 6
-_FILL = 4
+_FILL = int(os.environ.get('N','4'))
 _FIGURE_BONUS = 1.2
 _LIST_BONUS = 1.5
 _HEADING_SHARE = 0.4
@@ -72,6 +73,10 @@ class Chooser:
             key=lambda unit: -(self.score(unit, query) + _WHOLE_SHARE * self.score(unit, whole)),
         )
 
+    def closeness(self, unit: Unit, ranking: list[Unit]) -> float:
+        whole = frozenset(terms(self.plan.subject))
+        return self.score(unit, whole) / (self.score(ranking[0], whole) or 1.0)
+
 
 def choose(chooser: Chooser, known: History) -> list[Unit]:
     """The best unit for each part asked, then one for each document and requirement still missing."""
@@ -82,7 +87,7 @@ def choose(chooser: Chooser, known: History) -> list[Unit]:
     chosen = list(dict.fromkeys(ranking[0] for ranking in rankings))[:QUOTES]
     _add_documents(chosen, rankings[0] if os.environ.get("H") else whole, known.question.required_hops)
     _add_required(chosen, whole, chooser.plan.required)
-    _fill(chosen, [*rankings, whole])
+    _fill(chooser, chosen, [*rankings, whole])
     return chosen
 
 
@@ -119,12 +124,17 @@ def _meets(requirement: Requirement, chosen: list[Unit]) -> bool:
     return assess([requirement], passages, [passage.chunk_id for passage in passages], said).complete
 
 
-def _fill(chosen: list[Unit], rankings: list[list[Unit]]) -> None:
+FT=float(os.environ.get('FT','0.7'))
+def _fill(chooser: Chooser, chosen: list[Unit], rankings: list[list[Unit]]) -> None:
     """Up to ``_FILL`` quotations, the next best of each ranking in turn, from passages not yet quoted."""
-    for unit in (unit for rank in zip(*rankings, strict=False) for unit in rank):
+    turns = (pair for rank in zip(*rankings, strict=False) for pair in zip(rank, rankings, strict=True))
+    for unit, ranking in turns:
         if len(chosen) >= _FILL:
             return
-        if unit.passage not in [other.passage for other in chosen]:
+        if unit.passage in [other.passage for other in chosen]:
+            continue
+        elsewhere = _document(unit) not in {_document(other) for other in chosen}
+        if not elsewhere or chooser.closeness(unit, ranking) >= FT:
             chosen.append(unit)
 
 

@@ -1,0 +1,224 @@
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from dofpilot.corpus import tree as source_tree
+from dofpilot.corpus.builder import build
+from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.report import Phase, Progress
+from dofpilot.corpus.types import Filters
+from tests.corpus.trees import path_of, write, write_at
+
+LAW = "# PODER LEGISLATIVO\n\n## LEY DE PRUEBA\n\nArtículo 1.- Nadie pagará peaje.\n"
+DISCLAIMER = "> Texto escrito para dofpilot; no es una publicación oficial.\n\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    write(tmp_path / "tree", 1, LAW)
+    write(tmp_path / "tree", 2, LAW, day=date(2024, 1, 2), section="VES")
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_it_builds_a_corpus_that_opens_and_counts_what_it_holds(tree: Path, out: Path) -> None:
+    report = build(tree, out, version="prueba")
+    with Corpus.open(out) as corpus:
+        manifest = corpus.manifest
+        assert corpus.document_text(1) == LAW
+    assert (report.documents, report.chunks, report.rejected) == (2, 2, ())
+    assert (manifest.version, manifest.documents, manifest.lexical.chunks) == ("prueba", 2, 2)
+    assert (manifest.date_min, manifest.date_max) == (date(2024, 1, 2), date(2025, 12, 9))
+    assert manifest.source_bytes == 2 * len(LAW.encode())
+    assert json.loads((out / "report.json").read_text())["documents"] == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "reason"),
+    [
+        ("apuntes.md", LAW, "no sigue el esquema"),
+        (path_of(3).replace("1209", "1231"), LAW, "la carpeta"),
+        (path_of(3).replace("20251209", "20251309"), LAW, "no existe"),
+        (path_of(3), b"Ley de Espa\xf1a", "no es UTF-8 (byte 11)"),
+        (path_of(3), "", "está vacío"),
+        (path_of(3), "\n \r\n", "está vacío"),
+        (path_of(1, number=9), LAW, "ya es de"),
+    ],
+)
+def test_a_bad_file_is_reported_and_the_rest_is_built(
+    tree: Path, out: Path, path: str, content: str | bytes, reason: str
+) -> None:
+    write_at(tree, path, content)
+    report = build(tree, out)
+    assert report.documents == 2
+    assert [refused.path for refused in report.rejected] == [path]
+    assert reason in report.rejected[0].reason
+    stored = json.loads((out / "report.json").read_text())["rejected"]
+    assert stored == [{"path": path, "reason": report.rejected[0].reason}]
+
+
+def test_a_file_over_the_limit_is_reported_without_being_read(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_tree, "LARGEST_FILE", 200)
+    huge = write(tree, 3, "x" * 201)
+    huge.chmod(0)
+    (refused,) = build(tree, out).rejected
+    assert "201 bytes" in refused.reason
+
+
+def test_a_link_to_nowhere_is_reported(tree: Path, out: Path) -> None:
+    (tree / path_of(4)).symlink_to(tree / "nada")
+    (refused,) = build(tree, out).rejected
+    assert "regular" in refused.reason
+
+
+def test_files_that_are_no_markdown_are_only_counted(tree: Path, out: Path) -> None:
+    (tree / "index.jsonl").write_text("{}")
+    report = build(tree, out)
+    assert (report.ignored, report.rejected) == (1, ())
+
+
+@pytest.mark.parametrize("content", [None, "", "Sin nombre válido"])
+def test_a_tree_without_documents_is_an_error_and_leaves_nothing(
+    tmp_path: Path, out: Path, content: str | None
+) -> None:
+    (tmp_path / "tree").mkdir()
+    if content is not None:
+        write_at(tmp_path / "tree", "nota.md", content)
+    with pytest.raises(BuildError):
+        build(tmp_path / "tree", out)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["tree"]
+
+
+def test_a_missing_tree_is_an_error(tmp_path: Path, out: Path) -> None:
+    with pytest.raises(BuildError, match="no existe"):
+        build(tmp_path / "nada", out)
+
+
+def _directory_of_photos(out: Path) -> None:
+    out.mkdir()
+    (out / "foto.jpg").write_bytes(b"!")
+
+
+def _file(out: Path) -> None:
+    out.write_text("una nota")
+
+
+@pytest.mark.parametrize("occupy", [_directory_of_photos, _file])
+def test_it_refuses_to_replace_what_is_no_corpus(
+    tree: Path, out: Path, occupy: Callable[[Path], None]
+) -> None:
+    occupy(out)
+    with pytest.raises(BuildError, match="no es un corpus"):
+        build(tree, out)
+    assert out.is_file() or (out / "foto.jpg").read_bytes() == b"!"
+
+
+def test_it_fills_an_empty_directory(tree: Path, out: Path) -> None:
+    out.mkdir()
+    assert build(tree, out).documents == 2
+
+
+def test_it_replaces_a_corpus_while_a_reader_keeps_the_old_one(tree: Path, out: Path) -> None:
+    build(tree, out)
+    with Corpus.open(out) as old:
+        write(tree, 3, LAW)
+        build(tree, out)
+        assert old.list_publications(Filters())[1] == 2
+        assert len(old.search_passages("peaje")) == 2
+    with Corpus.open(out) as new:
+        assert new.list_publications(Filters())[1] == 3
+    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_an_interrupted_build_leaves_the_corpus_as_it_was(tree: Path, out: Path, phase: Phase) -> None:
+    build(tree, out)
+    before = snapshot(out)
+    write(tree, 3, LAW)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.phase == phase:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(tree, out, on_progress=interrupt)
+    assert snapshot(out) == before
+    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
+
+
+def test_what_a_killed_build_left_behind_is_cleared(tree: Path, out: Path) -> None:
+    leftover = out.with_name(".out.building")
+    (leftover / "lexical").mkdir(parents=True)
+    (leftover / "corpus.sqlite").write_bytes(b"half")
+    assert build(tree, out).documents == 2
+    assert not leftover.exists()
+
+
+def test_a_second_build_of_the_same_corpus_is_refused_while_the_first_works(tree: Path, out: Path) -> None:
+    refusals: list[str] = []
+
+    def try_again(progress: Progress) -> None:
+        if progress.phase == Phase.FINISHING:
+            with pytest.raises(BuildError, match="en curso") as caught:
+                build(tree, out)
+            refusals.append(str(caught.value))
+
+    assert build(tree, out, on_progress=try_again).documents == 2
+    assert len(refusals) == 1
+
+
+def test_progress_goes_from_nothing_to_everything(tree: Path, out: Path) -> None:
+    write_at(tree, "mala.md", "x")
+    seen: list[Progress] = []
+    build(tree, out, on_progress=seen.append)
+    indexing = [progress for progress in seen if progress.phase == Phase.INDEXING]
+    assert [progress.done_documents for progress in indexing] == [0, 1, 2, 3]
+    assert seen[-1].phase == Phase.FINISHING
+    assert seen[-1].done_bytes == seen[-1].total_bytes == 2 * len(LAW.encode()) + 1
+
+
+def test_the_fingerprint_comes_from_paths_and_contents_alone(tree: Path, out: Path, tmp_path: Path) -> None:
+    first = build(tree, out).fingerprint
+    file = tree / path_of(1)
+    file.touch()
+    assert build(tree, tmp_path / "again", version="otro").fingerprint == first
+    file.write_text(LAW.replace("peaje", "cuota"))
+    assert build(tree, tmp_path / "changed").fingerprint != first
+    file.write_text(LAW)
+    file.rename(file.with_name(Path(path_of(1, number=7)).name))
+    assert build(tree, tmp_path / "moved").fingerprint != first
+
+
+def test_adding_documents_changes_no_id(tree: Path, out: Path, tmp_path: Path) -> None:
+    build(tree, out)
+    write(tree, 5, LAW, day=date(1999, 1, 4))
+    build(tree, tmp_path / "more")
+    with Corpus.open(out) as before, Corpus.open(tmp_path / "more") as after:
+        assert before.get_document_outline(2) == after.get_document_outline(2)
+        (hit,) = before.search_evidence("peaje", [2])
+        assert after.read_chunks([hit.chunk_id]) == before.read_chunks([hit.chunk_id])
+
+
+def test_only_a_corpus_of_samples_throughout_is_a_sample(tmp_path: Path, out: Path) -> None:
+    write(tmp_path / "tree", 1, DISCLAIMER + LAW)
+    build(tmp_path / "tree", out)
+    with Corpus.open(out) as corpus:
+        assert corpus.manifest.sample
+    write(tmp_path / "tree", 2, LAW)
+    build(tmp_path / "tree", out)
+    with Corpus.open(out) as corpus:
+        assert not corpus.manifest.sample
