@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +24,33 @@ def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="session")
+def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with an empty, migrated SQLite database, made once and copied by each site."""
+    made = Site(tmp_path_factory.mktemp("data") / "var")
+    assert made.manage("migrate", "-v", "0").returncode == 0
+    return made.folder
+
+
 @pytest.fixture
-def site(tmp_path: Path, sample_corpus: Path) -> Iterator[Site]:
-    """A real site with the sample corpus, in processes and a folder of its own; not started yet."""
-    made = Site(tmp_path / "var", DOFPILOT_CORPUS=str(sample_corpus))
-    yield made
-    made.kill()
+def make_site(tmp_path: Path, sample_corpus: Path, empty_data: Path) -> Iterator[Callable[..., Site]]:
+    """Makes real sites with the sample corpus, in processes and folders of their own; not started yet."""
+    made: list[Site] = []
+
+    def make(**environment: str) -> Site:
+        folder = tmp_path / f"var{len(made)}"
+        shutil.copytree(empty_data, folder)
+        made.append(Site(folder, **{"DOFPILOT_CORPUS": str(sample_corpus), **environment}))
+        return made[-1]
+
+    yield make
+    for site in made:
+        site.kill()
+
+
+@pytest.fixture
+def site(make_site: Callable[..., Site]) -> Site:
+    return make_site()
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,7 @@ def main() -> None:
     catalog.update(extracted(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
     catalog.project, catalog.version, catalog.fuzzy = "dofpilot", "0", False
+    catalog.last_translator, catalog.language_team, catalog.msgid_bugs_address = "dofpilot", "dofpilot", ""
     catalog.creation_date = catalog.revision_date = SINCE
     catalog.header_comment = "# English words of dofpilot; the msgids are its Spanish ones."
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -26,9 +26,9 @@ FIELD_WEIGHTS = {"body": 1.0, "title": 0.5, "headings": 0.1}
 _PHRASE_WEIGHT = 2.0
 _ARTICLE_WEIGHT = 3.0
 """For the article itself, ahead of the passages that refer to it."""
-_NORM_WEIGHT = 3.0
+_NORM_WEIGHT = 6.0
 """For the norm that bears an identifier, ahead of the publications about it."""
-_DAY_BONUS = 4.0
+_DAY_BONUS = 6.0
 """For what was published on a day that the query names."""
 
 _HEAP_BYTES = 128_000_000

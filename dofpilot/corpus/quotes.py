@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dofpilot.corpus.folding import fold
 
 # Link targets and tags are marks; the bounds keep a page of "](" from costing its square.
-_WORD = re.compile(r"\]\([^)\n]{0,500}\)|</?[A-Za-z][^<>\n]{0,100}>|([^\W_]+)")
+_WORD = re.compile(r"\]\([^)\n]{0,200}\)|</?[A-Za-z][^<>\n]{0,100}>|([^\W_]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dofpilot.corpus.documents import BadFile
+from dofpilot.corpus.errors import BuildError
 
 LARGEST_FILE = 64 * 1024 * 1024
 
@@ -28,8 +29,11 @@ class SourceFile:
 
 
 def walk(tree: Path) -> Iterator[SourceFile]:
-    """Every file under ``tree``, sorted folder by folder; links to folders are not followed."""
-    for folder, names, files in os.walk(tree):
+    """Every file under ``tree``, sorted folder by folder; links to folders are not followed.
+
+    Raises ``BuildError`` for a folder that cannot be listed: nobody would miss what it holds.
+    """
+    for folder, names, files in os.walk(tree, onerror=_refuse):
         names.sort()
         for name in sorted(files):
             yield _source_file(tree, Path(folder, name))
@@ -46,6 +50,10 @@ def read(file: SourceFile) -> bytes:
         return file.location.read_bytes()
     except OSError as error:
         raise BadFile(f"no se puede leer: {error.strerror}") from error
+
+
+def _refuse(error: OSError) -> None:
+    raise BuildError(f"no se puede leer la carpeta «{error.filename}»: {error.strerror}") from error
 
 
 def _source_file(tree: Path, location: Path) -> SourceFile:

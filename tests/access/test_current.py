@@ -72,7 +72,7 @@ def test_a_session_ends_with_its_invitation(client, invited, end):
 
 
 async def test_a_session_ends_with_its_invitation_under_asgi_too(async_client, transactional_db):
-    invitation, token = await sync_to_async(invitations.invite)("Ana")
+    _invitation, token = await sync_to_async(invitations.invite)("Ana")
     await async_client.post("/login", {"token": token})
     assert (await async_client.get("/")).status_code == 200
     await Invitation.objects.aupdate(revoked_at=timezone.now())

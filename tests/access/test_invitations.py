@@ -110,7 +110,9 @@ def test_each_invitation_is_in_exactly_the_state_that_it_shows():
         for ending in endings:
             ending(invitation)
     found = {
-        invitation.label: state for state in InvitationState for invitation in Invitation.objects.in_state(state)
+        invitation.label: state
+        for state in InvitationState
+        for invitation in Invitation.objects.in_state(state)
     }
     assert sum(Invitation.objects.in_state(state).count() for state in InvitationState) == 6
     assert found == {invitation.label: invitation.state for invitation in Invitation.objects.all()}
@@ -124,20 +126,20 @@ def test_revoking_twice_keeps_the_first_time():
     assert Invitation.objects.get().revoked_at == first
 
 
-def test_revoking_ends_the_sessions_of_that_invitation_alone(client, django_user_model):
+def test_revoking_ends_the_sessions_of_that_invitation_alone(client):
     mine, my_token = invitations.invite("Ana")
-    _other, other_token = invitations.invite("Beto")
+    other, other_token = invitations.invite("Beto")
     for token in (my_token, my_token, other_token):
         client.cookies.clear()
         assert client.post("/login", {"token": token}).status_code == 303
     assert Session.objects.count() == 3
     invitations.revoke(mine)
     (left,) = Session.objects.all()
-    assert left.get_decoded()["invitation_id"] == _other.pk
+    assert left.get_decoded()["invitation_id"] == other.pk
 
 
 def test_amending_changes_label_expiry_and_limit_and_nothing_else():
-    invitation, token = invitations.invite("Ana")
+    invitation, _token = invitations.invite("Ana")
     invitations.revoke(Invitation.objects.get())
     invitation.label, invitation.runs_per_hour, invitation.token_hash = "Otra", 3, "0" * 64
     invitations.amend(invitation)

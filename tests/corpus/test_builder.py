@@ -1,10 +1,12 @@
 import json
+import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from dofpilot.corpus import exchange
 from dofpilot.corpus import tree as source_tree
 from dofpilot.corpus.builder import build
 from dofpilot.corpus.corpus import Corpus
@@ -142,6 +144,33 @@ def test_it_replaces_a_corpus_while_a_reader_keeps_the_old_one(tree: Path, out: 
     with Corpus.open(out) as new:
         assert new.list_publications(Filters())[1] == 3
     assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
+
+
+def test_where_two_paths_cannot_be_swapped_the_corpus_is_still_replaced(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(tree, out)
+    monkeypatch.setattr(exchange, "_exchange", lambda one, other: False)
+    write(tree, 3, LAW)
+    assert build(tree, out).documents == 3
+    with Corpus.open(out) as corpus:
+        assert corpus.manifest.documents == 3
+    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
+
+
+def test_a_folder_that_cannot_be_listed_stops_the_build(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("2024"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(BuildError, match="2024"):
+        build(tree, out)
 
 
 @pytest.mark.parametrize("phase", list(Phase))

@@ -111,7 +111,10 @@ def test_an_active_run_and_a_conflict_are_told_apart(ana):
     ana.api.post("/runs", ASKED)
     problem(ana.api.post("/runs", {**ASKED, "client_request_id": "a-2"}), 409, "active_run")
     problem(
-        ana.api.post("/runs", {**ASKED, "question": "¿Otra?"}), 409, "idempotency_conflict", "client_request_id"
+        ana.api.post("/runs", {**ASKED, "question": "¿Otra?"}),
+        409,
+        "idempotency_conflict",
+        "client_request_id",
     )
 
 

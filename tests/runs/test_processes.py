@@ -31,16 +31,11 @@ def gate(tmp_path: Path) -> Path:
     return tmp_path / "gate"
 
 
-def scripted(tmp_path: Path, corpus: Path, script: Path, steps: list) -> Site:
-    return Site(tmp_path / "var", DOFPILOT_CORPUS=str(corpus), **scripts.write(script, steps))
-
-
 @pytest.fixture
-def held_site(tmp_path, sample_corpus, script, gate):
+def held_site(make_site, script, gate):
     """A site whose provider does not answer before the gate opens."""
-    made = scripted(tmp_path, sample_corpus, script, [{"wait_for_file": str(gate)}, *scripts.WHOLE])
-    yield made.start()
-    made.kill()
+    steps = [{"wait_for_file": str(gate)}, *scripts.WHOLE]
+    return make_site(**scripts.write(script, steps)).start()
 
 
 def submit(site: Site, request_id: str = "a-1", token: str | None = None) -> dict:

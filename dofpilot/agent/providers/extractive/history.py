@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from dofpilot.agent.conversation import Message, Question, ToolRequest, ToolReturn
+from dofpilot.agent.conversation import Message, Question, Revision, ToolRequest, ToolReturn
 from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.results import DocumentsFound, EvidenceFound, PublicationsListed, ReadPassages
 from dofpilot.corpus.types import DocumentHit, EvidenceHit, Passage, Publication
@@ -16,7 +16,8 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """``searches`` and ``probes`` hold one entry per call, empty where the call was refused."""
+    """``listed`` is ``None`` before any listing. ``searches`` and ``probes`` (searches for evidence) hold one
+    entry per call, empty where the call was refused."""
 
     question: Question
     calls: int
@@ -24,6 +25,7 @@ class History:
     searches: tuple[tuple[DocumentHit, ...], ...]
     probes: tuple[tuple[EvidenceHit, ...], ...]
     reads: int
+    revisions: int
     passages: dict[int, Passage] = field(default_factory=dict)
 
     def documents(self) -> list[int]:
@@ -46,7 +48,7 @@ def history(messages: Sequence[Message]) -> History:
     return History(
         question=question,
         calls=sum(isinstance(message, ToolRequest) for message in messages),
-        listed=listings[0].publications if listings and listings[0] else (() if listings else None),
+        listed=_listed(listings),
         searches=tuple(
             found.hits if found else ()
             for found in _results(returns, ToolName.SEARCH_DOCUMENTS, DocumentsFound)
@@ -56,8 +58,15 @@ def history(messages: Sequence[Message]) -> History:
             for found in _results(returns, ToolName.SEARCH_EVIDENCE, EvidenceFound)
         ),
         reads=len(reads),
+        revisions=sum(isinstance(message, Revision) for message in messages),
         passages={passage.chunk_id: passage for read in reads if read for passage in read.passages},
     )
+
+
+def _listed(listings: list[PublicationsListed | None]) -> tuple[Publication, ...] | None:
+    if not listings:
+        return None
+    return listings[0].publications if listings[0] else ()
 
 
 def _results(returns: list[ToolReturn], tool: ToolName, kind: type[_Result]) -> list[_Result | None]:

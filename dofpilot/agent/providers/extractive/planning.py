@@ -21,7 +21,6 @@ from dofpilot.corpus.query import QUESTION_WORDS
 from dofpilot.corpus.types import Section
 
 SEARCHES = 3
-FACETS = 3
 
 # The accent tells a question word from a relative: «qué» asks, «que» joins.
 _ASKING = r"(?:qué|cuál(?:es)?|cuánt[oa]s?|cuándo|quién(?:es)?|cómo|dónde)\b"
@@ -37,7 +36,8 @@ _ASKS_FOR_PUBLICATIONS = re.compile(
 _ENUMERATES = re.compile(
     r"\b(?:cuáles|quiénes)\b|\bqué\s+(?:otr[oa]s\s+)?\w+[aeo]s\b|\ben qué orden\b", re.IGNORECASE
 )
-_EDITIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
+_EDITION = re.compile(r"\bedicion\s+(matutina|vespertina|extraordinaria)\b")
+_SECTIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``facets`` are the parts of the question that an answer must speak to, the whole first.
+    """``subject`` is the whole question, ``facets`` the parts of it that an answer must speak to.
 
     ``enumerates``: it asks for a list. ``names``: its identifiers and figures, as written.
     ``listing``: the day whose publications the question asks for. ``section``: the edition it names.
@@ -76,14 +76,13 @@ def plan(question: Question) -> Plan:
     required = requirements(question.text, question.required_hops, question.as_of)
     whole = query_of(question.text, spell_out=True)
     facets = _facets(question.text)
-    subject = query_of(question.text)
     periods = [
         _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
     ]
     asked = _ASKS_FOR_PUBLICATIONS.search(fold(question.text))
     return Plan(
         searches=_searches(whole, facets, periods, required, question),
-        subject=subject,
+        subject=query_of(question.text),
         facets=facets,
         enumerates=bool(_ENUMERATES.search(question.text)),
         names=_names(question.text),
@@ -168,7 +167,7 @@ def _by_name(text: str) -> list[str]:
     acronyms = [word for word in dict.fromkeys(WORD.findall(text)) if word.isupper() and spelled_out(word)]
     if len(acronyms) < 2:
         return []
-    common = query_of(re.sub("|".join(acronyms), " ", text))
+    common = query_of(re.sub(rf"\b(?:{'|'.join(acronyms)})\b", " ", text))
     return [f"{common} {query_of(acronym, spell_out=True)}"[:QUERY_LENGTH] for acronym in acronyms]
 
 
@@ -186,8 +185,8 @@ def _period(value: str, as_of: date) -> Period:
 
 
 def _section(text: str) -> Section | None:
-    named = [section for word, section in _EDITIONS.items() if word in fold(text)]
-    return named[0] if len(named) == 1 else None
+    named = {_SECTIONS[word] for word in _EDITION.findall(fold(text))}
+    return named.pop() if len(named) == 1 else None
 
 
 def _of(required: Iterable[Requirement], *kinds: RequirementKind) -> list[Requirement]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from dofpilot.agent.conversation import Draft, Reply, ToolRequest, Turn
 from dofpilot.agent.providers.base import ProviderIdentity
-from dofpilot.agent.providers.extractive.choosing import Chooser, choose
+from dofpilot.agent.providers.extractive.choosing import choose
 from dofpilot.agent.providers.extractive.history import History, history
 from dofpilot.agent.providers.extractive.listing import asked_for
 from dofpilot.agent.providers.extractive.planning import Plan, Search, plan
 from dofpilot.agent.providers.extractive.reading import to_read
+from dofpilot.agent.providers.extractive.scoring import Scorer
 from dofpilot.agent.providers.extractive.writing import write
 from dofpilot.agent.tools.arguments import DOCUMENTS_AT_ONCE, QUERY_LENGTH, ToolName
 
@@ -34,9 +35,8 @@ class Extractive:
         request = _next(planned, known, {spec.name for spec in turn.tools})
         if request is not None:
             return Reply(request)
-        chooser = Chooser.of(planned, known)
-        chosen = choose(chooser, known)
-        return Reply(Draft(write(chooser, chosen, known.question.required_hops)))
+        scorer = Scorer.of(planned, known)
+        return Reply(Draft(write(scorer, choose(scorer, known), known)))
 
 
 def _next(planned: Plan, known: History, offered: set[str]) -> ToolRequest | None:
@@ -94,5 +94,6 @@ def _probe(planned: Plan, known: History) -> _Asked:
 
 
 def _read(_planned: Plan, known: History) -> _Asked:
-    chunks = to_read(known) if known.reads < READS else []
+    """An answer that was sent back earns another reading."""
+    chunks = to_read(known) if known.reads < READS + known.revisions else []
     return (ToolName.READ_CHUNKS, {"chunk_ids": chunks, "neighbor_window": 0}) if chunks else None

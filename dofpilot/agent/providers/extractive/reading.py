@@ -34,6 +34,16 @@ def standing(known: History) -> dict[int, float]:
     return {chunk: score / best for chunk, score in scores.items()}
 
 
+def document_standing(known: History) -> dict[int, float]:
+    """How well the searches placed each document, the first of any search at 1."""
+    places: dict[int, float] = {}
+    for hits in known.searches:
+        for rank, hit in enumerate(hits):
+            document = hit.publication.document_id
+            places[document] = max(places.get(document, 0.0), 2 / (2 + rank))
+    return places | {publication.document_id: 1.0 for publication in asked_for(known)}
+
+
 def _add(scores: dict[int, float], chunks: Iterable[int]) -> None:
     for rank, chunk in enumerate(chunks):
         scores[chunk] += 1 / (_RANK_OFFSET + rank)

@@ -18,8 +18,10 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM = re.compile(
     r"[ \t]*(?:[-•]|\*[ \t]|(?:\*\*)?(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\)|\.?\s?[-–])(?:\*\*)?\s)"
 )
+# Headings, quotations, rules of tables, notes of amendment, and what opens and signs a publication.
 _SKIPPED = re.compile(
-    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
+    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello"
+    r"|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
 )
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])")
 _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")

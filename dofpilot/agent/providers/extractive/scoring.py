@@ -1,0 +1,103 @@
+"""How well a sentence answers: overlap of words, rarer ones counting more, and where its passage stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+from dofpilot.agent.providers.extractive.history import History
+from dofpilot.agent.providers.extractive.planning import Plan
+from dofpilot.agent.providers.extractive.reading import document_standing, standing
+from dofpilot.agent.providers.extractive.units import Unit, units
+from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.types import Passage
+
+_FIGURE_BONUS = 1.2
+_LIST_BONUS = 1.5
+_HEADING_SHARE = 0.4
+_SUBJECT_SHARE = 0.3
+_COMFORTABLE_LENGTH = 300
+# A document that the searches put first is worth more than a chance overlap of words elsewhere.
+_DOCUMENT_SHARE = 2.0
+
+
+class Scored(NamedTuple):
+    score: float
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """``weights``: how much each term says, by its rarity among the units that were read.
+
+    ``around``: terms of a passage's headings and title; ``priors``: its standing; both by chunk id.
+    """
+
+    plan: Plan
+    units: tuple[Unit, ...]
+    weights: dict[str, float]
+    around: dict[int, frozenset[str]]
+    priors: dict[int, float]
+
+    @classmethod
+    def of(cls, plan: Plan, known: History) -> Scorer:
+        read = known.passages.values()
+        found = tuple(unit for passage in read for unit in units(passage))
+        counts = Counter(term for unit in found for term in unit.terms)
+        weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
+        around = {passage.chunk_id: _around(passage) for passage in read}
+        return cls(plan, found, weights, around, _priors(known))
+
+    def ranked(self, query: str) -> list[Scored]:
+        """Best first; the whole question keeps a share in what a part of it asks."""
+        asked, subject = frozenset(terms(query)), frozenset(terms(self.plan.subject))
+        scored = (
+            Scored(self._score(unit, asked) + _SUBJECT_SHARE * self._score(unit, subject), unit)
+            for unit in self.units
+        )
+        return sorted(scored, key=lambda entry: -entry.score)
+
+    def share(self, query: str, chosen: list[Unit]) -> float:
+        """How much of the query's weight the chosen units and their headings say, from 0 to 1."""
+        unknown = log(1 + len(self.units))
+        asked = {term: self.weights.get(term, unknown) for term in terms(query)}
+        said = {term for unit in chosen for term in unit.terms | self._around(unit)}
+        return sum(asked[term] for term in asked.keys() & said) / (sum(asked.values()) or 1.0)
+
+    def says(self, passage: Passage, name: str) -> bool:
+        """Whether a passage, its headings or its title have all the words of ``name``."""
+        return set(terms(name)) <= self.around[passage.chunk_id].union(terms(passage.text))
+
+    def _score(self, unit: Unit, query: frozenset[str]) -> float:
+        said = sum(self.weights.get(term, 0.0) for term in query & unit.terms)
+        implied = sum(self.weights.get(term, 1.0) for term in (query - unit.terms) & self._around(unit))
+        excess = max(0, unit.end - unit.start - _COMFORTABLE_LENGTH)
+        length = 1 + excess / (4 * _COMFORTABLE_LENGTH)
+        return self._bonus(unit) * (said + _HEADING_SHARE * implied) / length
+
+    def _bonus(self, unit: Unit) -> float:
+        bonus = self.priors.get(unit.passage.chunk_id, 1.0)
+        if unit.has_figure:
+            bonus *= _FIGURE_BONUS
+        if unit.is_list and self.plan.enumerates:
+            bonus *= _LIST_BONUS
+        return bonus
+
+    def _around(self, unit: Unit) -> frozenset[str]:
+        return self.around[unit.passage.chunk_id]
+
+
+def _around(passage: Passage) -> frozenset[str]:
+    return frozenset(terms(" ".join((passage.publication.title, *passage.heading_path))))
+
+
+def _priors(known: History) -> dict[int, float]:
+    chunks, documents = standing(known), document_standing(known)
+    return {
+        passage.chunk_id: 1
+        + chunks.get(passage.chunk_id, 0.0)
+        + _DOCUMENT_SHARE * documents.get(passage.publication.document_id, 0.0)
+        for passage in known.passages.values()
+    }

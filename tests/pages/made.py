@@ -1,0 +1,98 @@
+"""Public results and steps as the agent would have left them, small enough to be read."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from dofpilot.agent.events import Event, EventKind
+
+FIRST, SECOND, UNCITED = 5775533003, 5745677002, 5775533001
+TEXT = (
+    f"En 2026 rige un mínimo de 315.04 pesos [{SECOND}], antes de 278.80 pesos [{FIRST}].\n"
+    f"\n"
+    f"- El alza fue de 36.24 pesos [{SECOND}].\n"
+    f"- Nada más."
+)
+
+
+def passage(chunk_id: int, text: str, **more: Any) -> dict[str, Any]:
+    return {
+        "chunk_id": chunk_id,
+        "chunk_index": chunk_id % 100,
+        **publication(chunk_id // 1000),
+        "heading_path": ["COMISIÓN", f"Resolución {chunk_id // 1000}", "RESOLUTIVOS"],
+        "text": text,
+        "context": "",
+        "cited": chunk_id != UNCITED,
+        **more,
+    }
+
+
+def publication(document_id: int) -> dict[str, Any]:
+    return {
+        "document_id": document_id,
+        "path": f"{document_id}.md",
+        "title": f"Resolución {document_id}",
+        "institution": "COMISIÓN",
+        "publication_date": "2025-12-09",
+        "section": "MAT",
+        "official_url": f"https://dof.gob.mx/nota_detalle.php?codigo={document_id}&fecha=09/12/2025",
+    }
+
+
+def figure(text: str, chunk_id: int | None, **more: Any) -> dict[str, Any]:
+    start = TEXT.index(text)
+    status = "found" if chunk_id else "not_found"
+    place = {"start": start, "end": start + len(text), "status": status, "chunk_id": chunk_id}
+    return {"text": text, "kind": "amount", "value": text, **place, "chunk_start": None, "chunk_end": None, **more}
+
+
+def result(**changes: Any) -> dict[str, Any]:
+    """A complete answer. ``changes`` go into parts by name: ``answer={"text": ...}``; other values replace."""
+    made = copy.deepcopy(_RESULT)
+    for name, value in changes.items():
+        made[name] = {**made[name], **value} if isinstance(value, dict) else value
+    return made
+
+
+def step(kind: EventKind, message: str, **payload: Any) -> Event:
+    return Event(kind, {"message": message, "why": "Porque sí.", **payload})
+
+
+_RESULT: dict[str, Any] = {
+    "answer": {
+        "text": TEXT,
+        "citations": [SECOND, FIRST],
+        "premise_status": "supported",
+        "rejected_citations": ["99887766"],
+    },
+    "evidence": [
+        passage(SECOND, "Será de **315.04 pesos** diarios."),
+        passage(FIRST, "Era de 278.80 pesos."),
+        passage(UNCITED, "Antecedentes del caso."),
+    ],
+    "documents": [
+        {**publication(SECOND // 1000), "found": True, "read": True, "cited": True},
+        {**publication(FIRST // 1000), "found": True, "read": True, "cited": True},
+        {**publication(7001), "found": True, "read": False, "cited": False},
+    ],
+    "coverage": {"required": [], "missing": [], "complete": True},
+    "verification": {
+        "citations_read": True,
+        "hops_met": True,
+        "coverage_met": True,
+        "premise_correction": False,
+        "figures": [
+            figure("315.04 pesos", SECOND, chunk_start=10, chunk_end=22),
+            figure("278.80 pesos", FIRST, chunk_start=7, chunk_end=19),
+            figure("36.24 pesos", None),
+        ],
+        "cutoff": {"as_of": "2026-04-24", "latest_seen": "2025-12-09", "respected": True},
+    },
+    "stop_reason": "answered",
+    "warnings": [],
+    "generative": False,
+    "usage": {},
+    "timing": {"worked_ms": 900, "provider_ms": 100, "tools_ms": 300},
+}

@@ -1,0 +1,117 @@
+"""The command line: a run like any other, steps as they happen, clear errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests import scripts
+from tests.site import Site
+
+QUESTION = "¿Cuáles son los salarios mínimos generales que rigen en 2026?"
+
+
+def stored_runs(site: Site) -> int:
+    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
+        return database.execute("SELECT count(*) FROM runs_run").fetchone()[0]
+
+
+def test_it_prints_the_steps_and_the_answer_with_numbered_sources(site):
+    asked = site.manage("ask", QUESTION, "--as-of", "2026-04-24")
+    assert asked.returncode == 0, asked.stderr
+    assert len(re.findall(r"^ +\d+\.\d s  ", asked.stdout, re.MULTILINE)) >= 5
+    assert re.search(r"\[1\]", asked.stdout)
+    assert re.search(r"^\[1\] .+ \(DOF \d+ \w+ \d{4} · \w+\)$", asked.stdout, re.MULTILINE)
+    assert "dof.gob.mx" in asked.stdout
+    assert "\x1b" not in asked.stdout
+
+
+def test_json_is_the_public_run_alone_on_standard_output(site):
+    asked = site.manage("ask", QUESTION, "--as-of", "2026-04-24", "--json")
+    run = json.loads(asked.stdout)
+    assert (run["status"], run["as_of"]) == ("succeeded", "2026-04-24")
+    result = run["result"]
+    read = {passage["chunk_id"] for passage in result["evidence"]}
+    assert result["answer"]["citations"]
+    assert set(result["answer"]["citations"]) <= read
+    assert all(passage["publication_date"] <= "2026-04-24" for passage in result["evidence"])
+    assert result["generative"] is False
+    assert " s  " in asked.stderr
+    assert stored_runs(site) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["ab"], "pregunta"),
+        (["x" * 2001], "pregunta"),
+        ([QUESTION, "--as-of", "2026-02-30"], "--as-of"),
+        ([QUESTION, "--hops", "6"], "--hops"),
+    ],
+)
+def test_bad_input_names_the_option_and_stores_nothing(site, arguments, named):
+    asked = site.manage("ask", *arguments)
+    assert asked.returncode == 2
+    assert f"{named}: " in asked.stderr
+    assert stored_runs(site) == 0
+
+
+def broken_manifest(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "manifest.json").write_text("{", encoding="utf-8")
+    return folder
+
+
+def test_a_missing_or_damaged_corpus_names_its_setting_and_stores_nothing(site, tmp_path):
+    for corpus in (tmp_path / "nowhere", broken_manifest(tmp_path / "broken")):
+        asked = site.manage("ask", QUESTION, DOFPILOT_CORPUS=str(corpus))
+        assert asked.returncode == 1
+        assert f"DOFPILOT_CORPUS ({corpus})" in asked.stderr
+    assert stored_runs(site) == 0
+
+
+def test_a_failed_run_is_kept_and_its_sentence_told(site, tmp_path):
+    chosen = scripts.write(tmp_path / "script.json", [{"fail": "provider_unavailable"}])
+    asked = site.manage("ask", QUESTION, **chosen)
+    assert asked.returncode == 1
+    assert "provider_unavailable" in asked.stderr
+    assert "Traceback" not in asked.stderr
+    assert stored_runs(site) == 1
+
+
+def test_control_codes_in_an_answer_never_reach_the_terminal(site, tmp_path):
+    hostile = {
+        "answer": "\x1b[2Jborrado [$read[0]]",
+        "citations": ["$read[0]"],
+        "premise_status": "supported",
+    }
+    chosen = scripts.write(tmp_path / "script.json", [*scripts.WHOLE[:-1], {"answer": hostile}])
+    asked = site.manage("ask", QUESTION, **chosen)
+    assert "borrado" in asked.stdout
+    assert "\x1b" not in asked.stdout
+
+
+def test_build_corpus_lists_what_it_left_out_and_replaces_only_a_corpus(site, tmp_path):
+    tree = tmp_path / "tree"
+    good = tree / "2026/01/09012026/MAT/001_DOF_20260109_MAT_9900001.md"
+    good.parent.mkdir(parents=True)
+    good.write_text("# INSTITUTO\n\n## AVISO de prueba\n\nTexto.\n", encoding="utf-8")
+    (good.parent / "cualquiera.md").write_text("nada", encoding="utf-8")
+    out = tmp_path / "out"
+    built = site.manage("build_corpus", str(tree), str(out))
+    assert built.returncode == 0, built.stderr
+    assert "1 documentos" in built.stdout
+    assert "cualquiera.md" in built.stderr
+    assert site.manage("ask", QUESTION, DOFPILOT_CORPUS=str(out)).returncode == 0
+    other = tmp_path / "papeles"
+    other.mkdir()
+    (other / "importante.txt").write_text("no borrar", encoding="utf-8")
+    refused = site.manage("build_corpus", str(tree), str(other))
+    assert refused.returncode == 1
+    assert (other / "importante.txt").read_text(encoding="utf-8") == "no borrar"
+    assert site.manage("build_corpus", str(tmp_path / "vacío"), str(tmp_path / "x")).returncode == 1
+    assert not (tmp_path / "x").exists()
