@@ -1,4 +1,4 @@
-.PHONY: up test check format lock messages clean
+.PHONY: up test check format lock messages bench-runs clean
 
 # The newest Python that is there, 3.11 or later; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -34,8 +34,11 @@ LOCKING := -q --universal --python-version 3.11 --generate-hashes --no-emit-inde
 messages: .venv/installed-dev
 	$(BIN)/python -m tests.messages
 
+bench-runs: .venv/installed-dev
+	@$(BIN)/python -m tests.benchmarks.runs
+
 clean:
-	rm -rf .venv staticfiles .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "dofpilot necesita Python 3.11 o posterior; instálalo o indica PYTHON=ruta" >&2; exit 1; }

@@ -228,7 +228,7 @@ TIME_ZONE = "America/Mexico_City"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = env.data_dir / "static"
 STATICFILES_DIRS = [BASE_DIR / "dofpilot" / "static"]
 # The hashed names of the manifest let browsers keep files for ever; they need ``collectstatic`` first.
 _MANIFEST = "whitenoise.storage.CompressedManifestStaticFilesStorage"

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
-from dofpilot.access.readonly import ReadOnly
+from dofpilot.access.admin_parts import ReadOnly, short_time
 from feedback.models import Feedback, Problem
 from runs.admin import RunAdmin
 from runs.filters import ChoiceFilter
@@ -39,14 +39,19 @@ class ShownProblems:
 
 @admin.register(Feedback)
 class FeedbackAdmin(ShownProblems, ReadOnly, admin.ModelAdmin):
-    list_display = ("created_at", "rating", "shown_problems", "short_comment", "run_link", "evaluator")
+    list_display = ("given", "rating", "shown_problems", "short_comment", "run_link", "evaluator")
     list_filter = ("rating", ProblemFilter, "created_at")
     list_select_related = ("run", "evaluator")
     search_fields = ("comment", "run__question", "evaluator__username")
     search_help_text = _("Busca en el comentario, la pregunta y el seudónimo.")
     date_hierarchy = "created_at"
+    list_per_page = 50
     fields = ("run", "evaluator", "rating", "shown_problems", "comment", "created_at")
     readonly_fields = ("shown_problems",)
+
+    @admin.display(description=_("cuándo"), ordering="created_at")
+    def given(self, opinion: Feedback) -> str | None:
+        return short_time(opinion.created_at)
 
     @admin.display(description=_("comentario"))
     def short_comment(self, opinion: Feedback) -> str:

@@ -33,7 +33,9 @@ class Problem(models.TextChoices):
 class Feedback(models.Model):
     """One opinion on one run. Rows are only ever added; the database refuses the rest."""
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="feedback")
+    run = models.ForeignKey(
+        Run, on_delete=models.PROTECT, related_name="feedback", verbose_name=_("investigación")
+    )
     evaluator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="feedback", verbose_name=_("persona")
     )

@@ -42,14 +42,10 @@ def give(run: Run, evaluator: User, rating: str, problems: Iterable[str], commen
         problems=_known_problems(problems),
         comment=_clean_comment(comment),
     )
-    if not is_finished(run):
+    if not run.transitions.filter(state__in=TERMINAL).exists():
         raise NotFinished(run.pk)
     opinion.save(force_insert=True)
     return opinion
-
-
-def is_finished(run: Run) -> bool:
-    return run.transitions.filter(state__in=TERMINAL).exists()
 
 
 def _known_rating(rating: str) -> Rating:

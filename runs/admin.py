@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from dofpilot.access.admin import InvitationAdmin
+from dofpilot.access.admin_parts import ReadOnly, pretty_json, short_date, short_time
 from dofpilot.access.models import Invitation
-from dofpilot.access.readonly import ReadOnly, pretty_json
 from runs.filters import FailureFilter, ProviderFilter, StateFilter
 from runs.models import Claim, Progress, Run, RunQuerySet, State, Transition
 
@@ -43,10 +43,10 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
         "short_question",
         "evaluator",
         "shown_state",
-        "as_of",
-        "required_hops",
+        "cutoff",
+        "hops",
         "provider",
-        "created_at",
+        "asked",
         "waited",
         "worked",
     )
@@ -55,6 +55,7 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
     search_fields = ("question", "evaluator__username")
     search_help_text = _("Busca en la pregunta y el seudónimo.")
     date_hierarchy = "as_of"
+    list_per_page = 50
     inlines = (TransitionInline, ProgressInline)
     fieldsets = (
         (None, {"fields": ("question", "evaluator", "as_of", "required_hops", "created_at")}),
@@ -80,6 +81,18 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
     def shown_state(self, run: Run) -> str:
         label = str(State(run.state).label)
         return f"{label} · {run.failure}" if run.failure else label
+
+    @admin.display(description=_("corte"), ordering="as_of")
+    def cutoff(self, run: Run) -> str:
+        return short_date(run.as_of)
+
+    @admin.display(description=_("docs."), ordering="required_hops")
+    def hops(self, run: Run) -> int:
+        return run.required_hops
+
+    @admin.display(description=_("creada"), ordering="created_at")
+    def asked(self, run: Run) -> str | None:
+        return short_time(run.created_at)
 
     @admin.display(description=_("proveedor"), ordering="provenance__provider")
     def provider(self, run: Run) -> str | None:
@@ -175,8 +188,8 @@ class InvitationWithRunsAdmin(InvitationAdmin):
         return invitation.run_count
 
     @admin.display(description=_("última pregunta"), ordering="last_run_at")
-    def last_run(self, invitation: Invitation) -> datetime | None:
-        return invitation.last_run_at
+    def last_run(self, invitation: Invitation) -> str | None:
+        return short_time(invitation.last_run_at)
 
 
 def message_of(step: Progress) -> str:

@@ -89,7 +89,9 @@ class Run(models.Model):
 class Transition(models.Model):
     """One change of a run's state. The rules of order are the database's own (see constraints)."""
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="transitions")
+    run = models.ForeignKey(
+        Run, on_delete=models.PROTECT, related_name="transitions", verbose_name=_("investigación")
+    )
     sequence = models.PositiveSmallIntegerField(_("orden"))
     state = models.CharField(_("estado"), max_length=10, choices=State.choices)
     failure = models.CharField(
@@ -134,7 +136,9 @@ class Transition(models.Model):
 class Progress(models.Model):
     """One observable step of a run, as published. ``id`` grows with time: the tailer follows it."""
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="progress")
+    run = models.ForeignKey(
+        Run, on_delete=models.PROTECT, related_name="progress", verbose_name=_("investigación")
+    )
     sequence = models.PositiveIntegerField(_("orden"))
     kind = models.CharField(
         _("tipo"), max_length=32, choices=[(kind.value, kind.value) for kind in EventKind]
@@ -164,7 +168,9 @@ class Claim(models.Model):
     stands here. ``cancel_requested_at`` asks the worker to stop at its next step.
     """
 
-    run = models.OneToOneField(Run, on_delete=models.PROTECT, related_name="claim")
+    run = models.OneToOneField(
+        Run, on_delete=models.PROTECT, related_name="claim", verbose_name=_("investigación")
+    )
     evaluator = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="claim", verbose_name=_("persona")
     )

@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _home(request, AskForm(_prefilled(request)))
     typed = {key: str(value).replace("\r\n", "\n") for key, value in request.POST.items()}
-    typed.pop("csrfmiddlewaretoken", None)
+    
     values = {name: typed.get(name, "") for name in FIELDS}
     try:
         admission = admit(request.user, parse(typed))

@@ -26,9 +26,11 @@ def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with an empty, migrated SQLite database, made once and copied by each site."""
+    """A data directory with an empty database and the static files, made once and copied by each site."""
     made = Site(tmp_path_factory.mktemp("data") / "var")
-    assert made.manage("migrate", "-v", "0").returncode == 0
+    for command in (["migrate"], ["collectstatic", "--noinput"]):
+        done = made.manage(*command, "-v", "0")
+        assert done.returncode == 0, done.stderr
     return made.folder
 
 

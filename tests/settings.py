@@ -13,3 +13,8 @@ os.environ["DOFPILOT_DATA_DIR"] = tempfile.mkdtemp(prefix="dofpilot-tests-")
 os.environ["DOFPILOT_DEBUG"] = "1"
 
 from dofpilot.settings import *  # noqa: E402, F403
+
+STATIC_ROOT.mkdir(exist_ok=True)
+
+# One hash of a password costs as much as ten tests, and none of them is about hashing.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from dofpilot.access import invitations
+from dofpilot.access.admin_parts import ReadOnly, short_time
 from dofpilot.access.forms import InvitationForm
 from dofpilot.access.models import Invitation, InvitationState, SignInFailure, User
-from dofpilot.access.readonly import ReadOnly
 from dofpilot.access.responses import SeeOther
 
 admin.site.site_header = admin.site.site_title = "dofpilot"
@@ -58,7 +58,7 @@ class InvitationStateFilter(admin.SimpleListFilter):
 class InvitationAdmin(admin.ModelAdmin):
     """A token is shown once, in the message that follows its making. Nothing here can show or change it."""
 
-    list_display = ("label", "user", "prefix", "shown_state", "created_at", "expires_at", "runs_per_hour")
+    list_display = ("label", "user", "prefix", "shown_state", "created", "expires", "per_hour")
     list_filter = (InvitationStateFilter, "created_at", "expires_at")
     list_select_related = ("user",)
     search_fields = ("label", "prefix", "user__username")
@@ -106,6 +106,18 @@ class InvitationAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("estado"))
     def shown_state(self, invitation: Invitation) -> str:
         return invitation.state.label
+
+    @admin.display(description=gettext_lazy("creada"), ordering="created_at")
+    def created(self, invitation: Invitation) -> str | None:
+        return short_time(invitation.created_at)
+
+    @admin.display(description=gettext_lazy("vence"), ordering="expires_at")
+    def expires(self, invitation: Invitation) -> str | None:
+        return short_time(invitation.expires_at)
+
+    @admin.display(description=gettext_lazy("por hora"), ordering="runs_per_hour")
+    def per_hour(self, invitation: Invitation) -> int | None:
+        return invitation.runs_per_hour
 
     def revoke_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The button of one invitation: GET explains, POST with ``confirm`` revokes."""

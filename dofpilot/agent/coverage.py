@@ -182,7 +182,7 @@ def _period_met(name: str, sources: list[_Source], answer: str) -> bool:
 
 def _numeral_met(numeral: str, sources: list[_Source], _answer: str) -> bool:
     """The numeral opens its own text; a transitorio that only names it does not contain it."""
-    opens = re.compile(rf"(?m)^[\s>*_#|-]*{re.escape(numeral)}(?!\.?\d)[\s.*_|)-]*\w")
+    opens = re.compile(rf"(?m)^[ \t>*_#|-]{{0,20}}{re.escape(numeral)}(?!\.?\d)[\s.*_|)-]*\w")
     return any(opens.search(text) for source in sources for text in (*source.headings, source.text))
 
 

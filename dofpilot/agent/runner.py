@@ -166,7 +166,6 @@ class _Run:
     def _carry_out(self, call: Call) -> ToolResult:
         title = self._title(call)
         self.emit(steps.tool_started(call, title, self.spent.turns, self.requests))
-        self._check()
         began = self.clock()
         try:
             result = execute(call, self.state, self.question.as_of, self.corpus)

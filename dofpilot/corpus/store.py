@@ -149,7 +149,8 @@ class Store:
                 return self._connection.execute(statement, values).fetchall()
         except sqlite3.ProgrammingError as error:
             raise CorpusUnavailable(f"el corpus está cerrado: {error}") from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # Damaged names reach Python inside SQLite's own message, which is then no UTF-8 either.
             raise IntegrityError(f"«{STORE}» está dañado: {error}") from error
 
 

@@ -60,12 +60,14 @@ def document(
 class FakeCorpus:
     """Finds every document whose title or text holds a word of the query, in the order given.
 
-    ``error`` is raised by every operation when set. ``calls`` names the operations carried out.
+    ``error`` is raised by every operation when set. ``calls`` names the operations carried out,
+    ``filters`` are those that they were given.
     """
 
     documents: tuple[FakeDocument, ...]
     error: Exception | None = None
     calls: list[str] = field(default_factory=list)
+    filters: list[Filters] = field(default_factory=list)
 
     def list_publications(
         self, filters: Filters, limit: int = 50, institution: str | None = None
@@ -136,6 +138,7 @@ class FakeCorpus:
             raise self.error
 
     def _allowed(self, filters: Filters) -> list[FakeDocument]:
+        self.filters.append(filters)
         first, last = filters.date_from or date.min, filters.date_to or date.max
         last = min(last, filters.as_of or date.max)
         return [

@@ -35,13 +35,19 @@ class Received:
 class OpenAIServer:
     """Replies in the order given; the last one is repeated."""
 
-    def __init__(self, *answers: Answer) -> None:
-        self._answers = list(answers)
+    def __init__(self) -> None:
+        self._answers: list[Answer] = []
         self.received: list[Received] = []
         self._closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    def play(self, *answers: Answer) -> list[Received]:
+        """Forget what was, answer with these, and return the list that requests will be added to."""
+        self._answers = list(answers)
+        self.received = []
+        return self.received
 
     @property
     def url(self) -> str:
@@ -94,7 +100,8 @@ def completion(message: Json, finish_reason: str = "stop", **more: Any) -> Answe
     """A chat completion with one choice and counted tokens."""
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish_reason}
     usage = {"prompt_tokens": 120, "completion_tokens": 15, "total_tokens": 135}
-    return Answer({"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage, **more})
+    body = {"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage}
+    return Answer({**body, **more})
 
 
 def chat_call(name: str, arguments: Any, call_id: str | None = "call_1") -> Json:

@@ -9,7 +9,7 @@ from dofpilot.agent.outcome import PremiseStatus
 
 FITTING = {"answer": "Son doce [7].", "citations": [7], "premise_status": "supported"}
 JSON = json.dumps(FITTING)
-READ = {7: "", 8: "", 9: ""}
+READ = frozenset({1, 7, 8, 9})
 
 
 def resolved(text, citations=(), premise_status="supported"):
@@ -45,9 +45,8 @@ def test_a_fence_inside_the_text_stays():
 
 
 def test_line_breaks_that_were_not_escaped_are_read():
-    assert (
-        parse('{"answer": "Uno.\nDos.", "citations": [7], "premise_status": "unclear"}').text == "Uno.\nDos."
-    )
+    final = parse('{"answer": "Uno.\nDos.", "citations": [7], "premise_status": "unclear"}')
+    assert (final.text, final.structured) == ("Uno.\nDos.", True)
 
 
 @pytest.mark.parametrize(

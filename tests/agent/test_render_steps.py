@@ -159,3 +159,5 @@ def test_the_longest_words_fit_into_every_event(letter):
     assert len(log.of(EventKind.TOOL_COMPLETED)) == 5
     for event in log.events:
         assert len(json.dumps(event.payload)) <= PAYLOAD_LIMIT
+        sentences = [event.payload["message"], *event.payload.get("reasons", [])]
+        assert max(map(len, sentences)) <= 400

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dofpilot.agent.conversation import Draft, Reply, Revision, ToolReturn, Usage
+from dofpilot.agent.conversation import Reply, Revision, ToolReturn, Usage
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
@@ -12,7 +12,6 @@ from dofpilot.agent.outcome import PremiseStatus, StopReason
 from dofpilot.agent.providers.scripted import ScriptedProvider, answer, tool
 from dofpilot.agent.render.public import public_result
 from dofpilot.agent.runner import run
-from dofpilot.agent.tools.results import ToolError
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
 from tests.agent.asking import AS_OF, CHUNK, QUESTION, Log, ask, good_answer, read, search
 from tests.agent.fake_corpus import LATER, WAGES_2025, WAGES_2026, document, gazette
@@ -57,10 +56,15 @@ def test_an_outlined_document_is_not_shown_as_read():
 
 
 def test_a_document_is_found_read_and_cited_as_three_different_things():
-    steps = [search(), read(CHUNK), read(WAGES_2025.chunk_id(0)), good_answer()]
-    uses = {use.publication.document_id: use for use in ask(steps, corpus=gazette()).outcome.documents}
-    assert (uses[5775].found, uses[5775].read, uses[5775].cited) == (True, True, True)
-    assert (uses[5745].found, uses[5745].read, uses[5745].cited) == (True, True, False)
+    notice = document(6003, "AVISO sobre el salario", AS_OF, "El salario se paga en efectivo.")
+    steps = [search(), read(WAGES_2025.chunk_id(0)), read(CHUNK), good_answer()]
+    outcome = ask(steps, corpus=gazette(notice)).outcome
+    assert [(use.publication.document_id, use.found, use.read, use.cited) for use in outcome.documents] == [
+        (WAGES_2026.document_id, True, True, True),
+        (WAGES_2025.document_id, True, True, False),
+        (notice.document_id, True, False, False),
+    ]
+    assert [passage.chunk_id for passage in outcome.passages] == [CHUNK, WAGES_2025.chunk_id(0)]
 
 
 def test_a_draft_without_citations_is_sent_back_with_its_reason():
@@ -117,100 +121,18 @@ def test_a_truncated_draft_is_sent_back():
     assert "se cortó" in revision["reasons"][0]
 
 
-def test_the_last_turn_offers_no_tools():
-    asked = ask([search(), read(CHUNK), good_answer()], limits=Limits(turns=3))
-    assert [bool(turn.tools) for turn in asked.provider.turns] == [True, True, False]
-    assert asked.outcome.stop_reason is StopReason.ANSWERED
-
-
-def test_no_tools_are_offered_once_the_calls_are_used_up():
-    asked = ask([search(), read(CHUNK), good_answer()], limits=Limits(tool_calls=2))
-    assert asked.provider.turns[2].tools == ()
-
-
-def test_a_refused_call_costs_a_turn_but_no_tool_call():
-    asked = ask([search(limit=99), search(), read(CHUNK), good_answer()])
-    assert (asked.outcome.turns, asked.outcome.tool_calls) == (4, 2)
-    refused = asked.log.of(EventKind.TOOL_COMPLETED)[0]
-    assert refused["error"]["field"] == "limit"
-    assert refused["step"] == 1
-    assert [payload["step"] for payload in asked.log.of(EventKind.TOOL_STARTED)] == [2, 3]
-
-
-def test_a_call_that_the_corpus_refuses_can_be_corrected():
-    asked = ask([search("¿?"), search(), read(CHUNK), good_answer()])
-    result = asked.provider.turns[1].messages[-1].result
-    assert isinstance(result, ToolError)
-    assert result.field == "query"
-    assert asked.outcome.stop_reason is StopReason.ANSWERED
-
-
-def test_a_tool_asked_for_after_the_last_call_is_refused_and_not_run():
-    corpus = gazette()
-    asked = ask([search(), search(), good_answer()], corpus=corpus, limits=Limits(tool_calls=1, turns=3))
-    assert corpus.calls == ["search_documents"]
-    assert asked.log.of(EventKind.TOOL_COMPLETED)[1]["error"]["code"] == "tool_not_offered"
-
-
-def test_at_the_turn_limit_the_last_draft_is_kept_and_labelled():
-    first, last = answer("Primera.", []), answer("Segunda.", [])
-    asked = ask([first, last], limits=Limits(turns=2))
-    outcome = asked.outcome
-    assert outcome.stop_reason is StopReason.TURN_LIMIT
-    assert outcome.answer.text == "Segunda."
-    assert outcome.warnings == (
-        "La investigación llegó al límite de turnos.",
-        "Respuesta no aceptada: La respuesta no cita ningún pasaje leído. La conservamos para revisarla.",
-    )
-    assert len(asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)) == 1
-
-
-def test_an_uncovered_kept_answer_names_what_is_missing():
-    asked = ask(
-        [search(), read(CHUNK), good_answer()],
-        question="Compara el salario mínimo de 2025 y 2026.",
-        limits=Limits(turns=3),
-    )
-    assert not asked.outcome.coverage.complete
-    assert any(
-        warning.startswith("Respuesta incompleta: falta un pasaje que hable de 2025.")
-        for warning in asked.outcome.warnings
-    )
-
-
-def test_the_tool_limit_is_named_when_it_ended_the_search():
-    asked = ask([search(), answer("Nada.", []), answer("Nada.", [])], limits=Limits(turns=3, tool_calls=1))
-    assert asked.outcome.stop_reason is StopReason.TOOL_LIMIT
-
-
-def test_an_empty_draft_does_not_replace_a_kept_one():
-    asked = ask([answer("Algo.", []), Draft("")], limits=Limits(turns=2))
-    assert asked.outcome.answer.text == "Algo."
-
-
-def test_without_any_draft_the_outcome_has_no_answer():
-    asked = ask([search()], limits=Limits(turns=1))
-    assert asked.outcome.answer is None
-    assert not asked.outcome.verification.citations_read
-    assert "Se llegó a un límite antes de tener una respuesta." in asked.outcome.warnings
-    assert asked.log.kinds[-1] is EventKind.VERIFICATION_COMPLETED
-
-
-def test_free_text_is_sent_back_and_kept_as_text_at_the_limit():
-    text = Draft(f"Son 315.04 pesos [{CHUNK}].")
-    asked = ask([search(), read(CHUNK), text, text], limits=Limits(turns=4))
-    assert "objeto JSON" in asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)[0]["reasons"][0]
-    assert asked.outcome.stop_reason is StopReason.TURN_LIMIT
-    assert asked.outcome.answer.text == text.text
-    assert asked.outcome.answer.citations == (CHUNK,)
-
-
 def test_nothing_after_the_cutoff_is_seen():
     asked = ask([search(), read(CHUNK), good_answer()])
     cutoff = asked.outcome.verification.cutoff
     assert cutoff.latest_seen == WAGES_2026.publication.publication_date
     assert cutoff.respected
     assert LATER.document_id not in {use.publication.document_id for use in asked.outcome.documents}
+
+
+def test_the_cutoff_proof_counts_what_came_after_the_kept_draft():
+    asked = ask([answer("Nada.", []), search(), search()], limits=Limits(turns=3, tool_calls=1))
+    assert asked.outcome.answer.text == "Nada."
+    assert asked.outcome.verification.cutoff.latest_seen == WAGES_2026.publication.publication_date
 
 
 def test_the_cutoff_proof_tells_when_a_tool_returned_something_later():

@@ -106,6 +106,13 @@ def test_the_cutoff_binds_searches_that_name_no_date(bench):
     assert found == {WAGES_2025.document_id, WAGES_2026.document_id}
 
 
+def test_the_cutoff_is_part_of_every_search(bench):
+    bench("search_documents", query="salario")
+    bench("list_publications")
+    bench("search_evidence", query="salario", document_ids=[WAGES_2025.document_id])
+    assert [filters.as_of for filters in bench.corpus.filters] == [AS_OF] * 3
+
+
 def test_chunks_become_known_through_hits_outlines_and_neighbours(bench):
     first, second, third = (WAGES_2025.chunk_id(index) for index in range(3))
     bench("search_documents", query="salario")

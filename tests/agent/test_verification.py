@@ -42,6 +42,7 @@ def test_a_correction_says_what_is_true(text):
     "text",
     [
         "No se abrogó [1].",
+        "No se abrogó: sigue vigente [1].",
         "Es falso que el decreto haya abrogado la ley [1].",
         "Ningún pasaje leído dice que se haya abrogado la ley [1].",
         "Falso. Nunca ocurrió [1].",

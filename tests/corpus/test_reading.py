@@ -131,6 +131,15 @@ def test_damage_in_the_store_is_reported_and_not_served(tmp_path: Path, damage: 
             corpus.read_chunks([FIRST])
 
 
+def test_a_missing_passage_is_reported_by_the_outline(tmp_path: Path) -> None:
+    with corpus_of(tmp_path, [LAW]) as corpus:
+        with sqlite3.connect(tmp_path / "out" / "corpus.sqlite") as writer:
+            writer.execute("DELETE FROM chunk WHERE chunk_id = ?", [FIRST + 3])
+        writer.close()
+        with pytest.raises(IntegrityError, match="faltan pasajes"):
+            corpus.get_document_outline(1)
+
+
 @settings(max_examples=40)
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_any_flipped_bit_is_reported_or_changes_nothing(

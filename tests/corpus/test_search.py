@@ -12,7 +12,7 @@ from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import InvalidRequest
 from dofpilot.corpus.snippets import SNIPPET_LIMIT
 from dofpilot.corpus.types import Filters, Section, Strategy
-from tests.corpus.trees import write
+from tests.corpus.trees import corpus_of, write
 
 FILLER = "La autoridad resolverá lo conducente en el plazo que corresponda y lo hará constar. "
 NORM, NOTICE, OTHER_NORM, LAW, DECREE, RATES, TWIN = 11, 12, 13, 14, 15, 16, 17
@@ -78,8 +78,20 @@ def test_a_document_comes_once_with_its_best_place(corpus: Corpus) -> None:
     assert "sabático" in hits[0].snippet
 
 
-def test_many_passages_of_one_document_do_not_crowd_out_the_others(corpus: Corpus) -> None:
-    assert len(corpus.search_documents("autoridad resolverá plazo", limit=4)) == 4
+def test_many_passages_of_one_document_do_not_crowd_out_the_others(tmp_path: Path) -> None:
+    loud = "## LEY\n\n" + "".join(f"Artículo {n}.- {'El peaje. ' * 190}\n\n" for n in range(1, 40))
+    quiet = f"## AVISO de obra\n\nSobre el peaje. {FILLER * 20}"
+    with corpus_of(tmp_path, [loud, quiet, quiet]) as small:
+        assert found(small, "peaje") == [1, 2, 3]
+        assert len(small.search_documents("peaje", limit=2)) == 2
+
+
+def test_words_in_the_order_asked_precede_the_same_words_apart(tmp_path: Path) -> None:
+    apart = f"## AVISO de obra\n\nOficio 2025 sobre 117 y ACU. {FILLER}"
+    together = f"## AVISO de obra\n\nOficio sobre ACU-117-2025 y {FILLER}"
+    with corpus_of(tmp_path, [apart, together]) as small:
+        assert found(small, "ACU-117-2025") == [2, 1]
+        assert found(small, "oficio «ACU 117 2025»") == [2, 1]
 
 
 def test_the_norm_that_bears_an_identifier_precedes_those_that_cite_it(corpus: Corpus) -> None:

@@ -45,11 +45,19 @@ def figure(text: str, chunk_id: int | None, **more: Any) -> dict[str, Any]:
     start = TEXT.index(text)
     status = "found" if chunk_id else "not_found"
     place = {"start": start, "end": start + len(text), "status": status, "chunk_id": chunk_id}
-    return {"text": text, "kind": "amount", "value": text, **place, "chunk_start": None, "chunk_end": None, **more}
+    return {
+        "text": text,
+        "kind": "amount",
+        "value": text,
+        **place,
+        "chunk_start": None,
+        "chunk_end": None,
+        **more,
+    }
 
 
 def result(**changes: Any) -> dict[str, Any]:
-    """A complete answer. ``changes`` go into parts by name: ``answer={"text": ...}``; other values replace."""
+    """A complete answer. ``changes`` go into parts by name (``answer={"text": ...}``); the rest replace."""
     made = copy.deepcopy(_RESULT)
     for name, value in changes.items():
         made[name] = {**made[name], **value} if isinstance(value, dict) else value

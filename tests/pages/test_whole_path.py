@@ -73,8 +73,8 @@ def test_from_invitation_to_answer_feedback_and_admin(site, page):
         "href", re.compile(r"^https://dof\.gob\.mx/nota_detalle\.php\?codigo=\d+&fecha=\d\d/\d\d/\d{4}$")
     )
 
-    page.get_by_text("Me sirvió en parte").click()
-    page.get_by_text("Faltan fuentes").click()
+    page.get_by_role("radio", name="Me sirvió en parte").check()
+    page.get_by_role("checkbox", name="Faltan fuentes").check()
     page.get_by_label("Comentario").fill("Faltó la zona fronteriza.")
     page.get_by_role("button", name="Enviar opinión").click()
     expect(page.locator(".feedback .given")).to_contain_text("Faltó la zona fronteriza.")

@@ -22,7 +22,7 @@ _BETWEEN_ITEMS = (
 )
 _NEXT_ITEM = r"\s*(?:[,;]\s*(?:y\s+|o\s+)?|\by\s+|\bo\s+|\bal?\s+)"
 
-_NOT_FIGURES = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]|https?://\S+|(?m:^[\s>*-]*\d{1,3}[.)](?=\s))")
+_NOT_FIGURES = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]|https?://\S+|(?m:^[ \t>*-]{0,12}\d{1,3}[.)](?=\s))")
 _NORM = re.compile(r"\b(?:proy-)?(?:nom|nmx)-[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _ARTICLES = re.compile(
     rf"\b(?:articulos?|arts?\.?|numeral(?:es)?)\s+(?P<items>{_ITEM}(?:{_BETWEEN_ITEMS}{_NEXT_ITEM}{_ITEM})*)"

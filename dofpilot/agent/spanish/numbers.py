@@ -33,6 +33,7 @@ _HUNDREDS = {
     "seiscient": 600, "setecient": 700, "ochocient": 800, "novecient": 900,
 }  # fmt: skip
 _SCALES = {"mil": 10**3, "millon": 10**6, "millones": 10**6, "billon": 10**12, "billones": 10**12}
+_ANY = 10**15
 _ONE = frozenset({"un", "uno", "una"})
 
 
@@ -42,12 +43,13 @@ def _any_of(names: dict[str, int]) -> str:
 
 _HUNDREDS_PATTERN = "|".join(f"{name}(?:os|as)" if name.endswith("ient") else name for name in _HUNDREDS)
 _PART = (
-    rf"(?:(?:{_any_of(_TENS)})(?:\s+y\s+(?:{_any_of(_UNITS)}))?\b"
+    rf"(?:(?:{_any_of(_TENS)})(?:\s{{1,3}}y\s{{1,3}}(?:{_any_of(_UNITS)}))?\b"
     rf"|(?:{_any_of(_TEENS)})\b|(?:{_HUNDREDS_PATTERN})\b|(?:{_any_of(_SCALES)})\b|(?:{_any_of(_UNITS)})\b)"
 )
 
-# «por ciento» ends a percentage; its last word is no number.
-WORDS = rf"\b(?<!por ){_PART}(?:\s+{_PART})*"
+# «por ciento» ends a percentage; its last word is no number. The bound keeps a page of «mil mil mil ...»
+# from costing its square.
+WORDS = rf"\b(?<!por ){_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
 SCALE = r"(?:mil\s+millones|mil|millones|millon|billones|billon)"
 DIGITS = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s+{SCALE}\b)?"
 
@@ -69,18 +71,22 @@ def of_digits(text: str) -> Decimal:
 
 def of_words(text: str) -> int | None:
     """Value of a match of ``WORDS``; ``None`` when the words do not make one number (``dos tres``)."""
-    total = group = 0
-    floor = 10**15
-    for word in text.split():
-        if word == "y":
-            continue
-        if word in _SCALES:
-            total, group, floor = _scaled(total, group, _SCALES[word])
-            continue
-        value = _small(word)
-        if value >= floor:
-            return None
-        group, floor = group + value, _next_floor(value)
+    total, group, floor, highest = 0, 0, _ANY, _ANY
+    for word in (word for word in text.split() if word != "y"):
+        scale = _SCALES.get(word)
+        if scale is None:
+            value = _small(word)
+            if value >= floor:
+                return None
+            group, floor = group + value, _next_floor(value)
+        elif scale == 10**3:
+            if group >= 10**3:
+                return None
+            group, floor = (group or 1) * scale, scale
+        else:
+            if scale >= highest:
+                return None
+            total, group, floor, highest = total + (group or 1) * scale, 0, _ANY, scale
     return total + group
 
 
@@ -97,12 +103,6 @@ def _scale_value(words: str) -> int:
     for word in words.split():
         value *= _SCALES[word]
     return value
-
-
-def _scaled(total: int, group: int, scale: int) -> tuple[int, int, int]:
-    if scale == 10**3:
-        return total, (group or 1) * scale, scale
-    return total + (group or 1) * scale, 0, scale
 
 
 def _small(word: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dofpilot.agent.coverage import assess
 from dofpilot.agent.outcome import Requirement
@@ -25,7 +25,7 @@ def choose(scorer: Scorer, known: History) -> list[Unit]:
     subject = scorer.ranked(scorer.plan.subject)
     chosen = list(dict.fromkeys(ranking[0].unit for ranking in rankings[:PARTS]))
     _add_documents(chosen, subject, known.question.required_hops)
-    _add_required(chosen, subject, scorer.plan.required)
+    _add_required(chosen, subject, scorer)
     _fill(chosen, [*rankings, subject])
     return chosen
 
@@ -59,12 +59,27 @@ def _add_documents(chosen: list[Unit], ranking: list[Scored], required_hops: int
             chosen.append(unit)
 
 
-def _add_required(chosen: list[Unit], ranking: list[Scored], required: Sequence[Requirement]) -> None:
-    """For each requirement left unmet, the best sentence that meets it."""
-    for requirement in still_missing(required, chosen):
-        helpful = (unit for _, unit in ranking if not still_missing([requirement], [*chosen, unit]))
-        if (unit := next(helpful, None)) is not None and unit not in chosen:
+def _add_required(chosen: list[Unit], ranking: list[Scored], scorer: Scorer) -> None:
+    """For each requirement left unmet, the best sentence of a passage that meets it."""
+    for requirement in still_missing(scorer.plan.required, chosen):
+        helpful = (unit for unit in _of_meeting_passages(requirement, ranking) if _meets(requirement, unit))
+        if (unit := next(helpful, None)) is not None:
             chosen.append(unit)
+
+
+def _of_meeting_passages(requirement: Requirement, ranking: list[Scored]) -> Iterator[Unit]:
+    """Reading a passage for figures is slow, so each is asked once, not once for each of its sentences."""
+    meets: dict[int, bool] = {}
+    for _, unit in ranking:
+        chunk = unit.passage.chunk_id
+        if chunk not in meets:
+            meets[chunk] = assess([requirement], [unit.passage], [chunk], requirement.value).complete
+        if meets[chunk]:
+            yield unit
+
+
+def _meets(requirement: Requirement, unit: Unit) -> bool:
+    return not still_missing([requirement], [unit])
 
 
 def _fill(chosen: list[Unit], rankings: list[list[Scored]]) -> None:

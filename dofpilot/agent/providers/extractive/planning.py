@@ -26,7 +26,8 @@ SEARCHES = 3
 _ASKING = r"(?:qué|cuál(?:es)?|cuánt[oa]s?|cuándo|quién(?:es)?|cómo|dónde)\b"
 _ASK = rf"(?:(?:de|del|desde|en|a|al|hasta|por|con|para|sobre)\s+)?{_ASKING}"
 _FACET_BREAK = re.compile(
-    rf"[;:?.](?=\s|$)|¿|[,\s]\s*(?:y\s+|o\s+|e\s+)?(?:a\s+partir\s+)?(?={_ASK})", re.IGNORECASE
+    rf"[;:?.](?=\s|$)|¿|[,\s]\s{{0,3}}(?:[yoe]\s{{1,3}})?(?:a\s{{1,3}}partir\s{{1,3}})?(?={_ASK})",
+    re.IGNORECASE,
 )
 _ASKS = re.compile(rf"[\s,]*(?:y\s+|o\s+)?(?:a\s+partir\s+)?{_ASK}", re.IGNORECASE)
 _QUERY_WORD = re.compile(rf"[^\W_]{{1,40}}(?:[-–/][^\W_]{{1,40}}){{1,8}}|{WORD.pattern}")
@@ -36,6 +37,11 @@ _ASKS_FOR_PUBLICATIONS = re.compile(
 _ENUMERATES = re.compile(
     r"\b(?:cuáles|quiénes)\b|\bqué\s+(?:otr[oa]s\s+)?\w+[aeo]s\b|\ben qué orden\b", re.IGNORECASE
 )
+_MEASURES = re.compile(
+    r"\bcuant|\bmontos?\b|\bvalor|\bsalario|\bprecio|\btarifa|\btasas?\b|\bporcentaje|\bmultas?\b|\bcuotas?\b"
+    r"|\btipos? de cambio|\b(?:inpc|uma|udis?|tiie)\b|\bcantidad|\bcifras?\b|\bpesos\b"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _EDITION = re.compile(r"\bedicion\s+(matutina|vespertina|extraordinaria)\b")
 _SECTIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
 
@@ -58,7 +64,8 @@ class Search:
 class Plan:
     """``subject`` is the whole question, ``facets`` the parts of it that an answer must speak to.
 
-    ``enumerates``: it asks for a list. ``names``: its identifiers and figures, as written.
+    ``enumerates``: it asks for a list. ``measures``: it asks for
+    an amount. ``years``: those that it names. ``names``: its identifiers and figures, as written.
     ``listing``: the day whose publications the question asks for. ``section``: the edition it names.
     """
 
@@ -66,6 +73,8 @@ class Plan:
     subject: str
     facets: tuple[str, ...]
     enumerates: bool
+    measures: bool
+    years: frozenset[str]
     names: tuple[str, ...]
     listing: Period | None
     section: Section | None
@@ -75,7 +84,8 @@ class Plan:
 def plan(question: Question) -> Plan:
     required = requirements(question.text, question.required_hops, question.as_of)
     whole = query_of(question.text, spell_out=True)
-    facets = _facets(question.text)
+    compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
+    facets = _each(query_of(question.text), compared) or _facets(question.text)
     periods = [
         _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
     ]
@@ -85,6 +95,8 @@ def plan(question: Question) -> Plan:
         subject=query_of(question.text),
         facets=facets,
         enumerates=bool(_ENUMERATES.search(question.text)),
+        measures=bool(_MEASURES.search(fold(question.text))),
+        years=frozenset(_YEAR.findall(question.text)),
         names=_names(question.text),
         listing=periods[0] if periods and asked else None,
         section=_section(question.text),
@@ -112,8 +124,14 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _names(text: str) -> tuple[str, ...]:
     """What a source must repeat letter by letter to speak of the same thing; days of dates do not count."""
-    wanted = (FigureKind.NORM, FigureKind.ARTICLE, FigureKind.AMOUNT, FigureKind.PERCENTAGE)
-    return tuple(text[item.start : item.end] for item in scan(text) if item.kind in wanted)
+    wanted = (FigureKind.ARTICLE, FigureKind.AMOUNT, FigureKind.PERCENTAGE)
+    # A numeral, like a norm, is a requirement by itself.
+    found = (item for item in scan(text) if item.kind in wanted)
+    return tuple(
+        text[item.start : item.end]
+        for item in found
+        if item.kind is not FigureKind.ARTICLE or "." not in item.value
+    )
 
 
 def _says_something(word: str) -> bool:
@@ -150,9 +168,9 @@ def _searches(
     required: tuple[Requirement, ...],
     question: Question,
 ) -> tuple[Search, ...]:
-    compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
-    if len(compared) > 1:
-        searches = [Search(_without(whole, set(compared) - {value})) for value in compared]
+    each = _each(whole, [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)])
+    if each:
+        searches = list(map(Search, each))
     elif periods:
         searches = [*(Search(whole, period) for period in periods), Search(whole)]
     else:
@@ -171,8 +189,13 @@ def _by_name(text: str) -> list[str]:
     return [f"{common} {query_of(acronym, spell_out=True)}"[:QUERY_LENGTH] for acronym in acronyms]
 
 
-def _without(query: str, dropped: set[str]) -> str:
-    return " ".join(word for word in query.split() if word not in dropped)
+def _each(query: str, compared: list[str]) -> tuple[str, ...]:
+    """The query once for each compared year or plan, without the others; none when nothing is compared."""
+    if len(compared) < 2:
+        return ()
+    return tuple(
+        " ".join(word for word in query.split() if word == kept or word not in compared) for kept in compared
+    )
 
 
 def _period(value: str, as_of: date) -> Period:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+import os
 from math import log
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from dofpilot.corpus.analysis import terms
 from dofpilot.corpus.types import Passage
 
 _FIGURE_BONUS = 1.2
+_QUANTITY_BONUS = float(os.environ.get("QB", "1.5"))
+_RECITAL_SHARE = float(os.environ.get("RS", "0.7"))
+_OTHER_YEAR_SHARE = float(os.environ.get("YS", "0.7"))
 _LIST_BONUS = 1.5
 _HEADING_SHARE = 0.4
 _SUBJECT_SHARE = 0.3
@@ -79,8 +83,14 @@ class Scorer:
 
     def _bonus(self, unit: Unit) -> float:
         bonus = self.priors.get(unit.passage.chunk_id, 1.0)
-        if unit.has_figure:
+        if unit.has_quantity and self.plan.measures:
+            bonus *= _QUANTITY_BONUS
+        elif unit.has_figure:
             bonus *= _FIGURE_BONUS
+        if unit.is_recital:
+            bonus *= _RECITAL_SHARE
+        if unit.years and self.plan.years and not unit.years & self.plan.years:
+            bonus *= _OTHER_YEAR_SHARE
         if unit.is_list and self.plan.enumerates:
             bonus *= _LIST_BONUS
         return bonus

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dofpilot.agent.figures.mentions import scan
+from dofpilot.agent.figures.mentions import Mention, scan
+from dofpilot.agent.outcome import FigureKind
 from dofpilot.corpus.analysis import terms
 from dofpilot.corpus.types import Passage
 
@@ -20,12 +21,14 @@ _ITEM = re.compile(
 )
 # Headings, quotations, rules of tables, notes of amendment, and what opens and signs a publication.
 _SKIPPED = re.compile(
-    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello"
+    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello|Logotipo al margen"
     r"|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
 )
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])")
 _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")
 _INLINE_ITEM = re.compile(r"(?:^|[\s*])(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\))\s")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_RECITAL = re.compile(r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?Que\s")
 # A bracketed number inside a quotation would read as a citation.
 _BRACKETED_NUMBER = re.compile(r"\[\s*\d")
 _MARKS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|^#+\s*|`+")
@@ -33,14 +36,21 @@ _MARKS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|^#+\s*|`+")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """``start`` and ``end`` are offsets in ``passage.text``."""
+    """``start`` and ``end`` are offsets in ``passage.text``.
+
+    ``has_quantity``: it names an amount, a percentage or a number with decimals. ``is_recital``: it gives
+    a reason of the publication («Que ...»), not what the publication orders.
+    """
 
     passage: Passage
     start: int
     end: int
     terms: frozenset[str]
+    years: frozenset[str]
     has_figure: bool
+    has_quantity: bool
     is_list: bool
+    is_recital: bool
 
     @property
     def quote(self) -> str:
@@ -61,9 +71,23 @@ def units(passage: Passage) -> list[Unit]:
 
 def _unit(passage: Passage, start: int, end: int) -> Unit:
     text = passage.text[start:end]
+    figures = scan(text)
     return Unit(
-        passage, start, end, frozenset(terms(text)), bool(scan(text)), len(_INLINE_ITEM.findall(text)) >= 2
+        passage,
+        start,
+        end,
+        terms=frozenset(terms(text)),
+        years=frozenset(_YEAR.findall(text)),
+        has_figure=bool(figures),
+        has_quantity=any(map(_is_quantity, figures)),
+        is_list=len(_INLINE_ITEM.findall(text)) >= 2,
+        is_recital=bool(_RECITAL.match(text)),
     )
+
+
+def _is_quantity(figure: Mention) -> bool:
+    measured = figure.kind in (FigureKind.AMOUNT, FigureKind.PERCENTAGE)
+    return measured or (figure.kind is FigureKind.NUMBER and "." in figure.value)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ import json
 import re
 from itertools import groupby
 
-from dofpilot.agent.outcome import PremiseStatus, RequirementKind
+from dofpilot.agent.outcome import PremiseStatus
 from dofpilot.agent.providers.extractive.choosing import still_missing
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.scoring import Scorer
@@ -51,8 +51,7 @@ def _supported(scorer: Scorer, chosen: list[Unit], known: History) -> bool:
 
 def _absent(scorer: Scorer, chosen: list[Unit]) -> list[str]:
     """What the question names or demands and no cited passage has."""
-    missing = still_missing(scorer.plan.required, chosen)
-    demanded = [item.text for item in missing if item.kind is not RequirementKind.NORM]
+    demanded = [item.text for item in still_missing(scorer.plan.required, chosen)]
     named = [
         f"«{name}»"
         for name in scorer.plan.names

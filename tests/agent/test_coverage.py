@@ -1,0 +1,157 @@
+"""Question -> what it demands -> which passage meets it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from dofpilot.agent.coverage import assess, requirements
+from dofpilot.agent.outcome import RequirementKind
+from tests.agent.reading import passage, publication
+
+AS_OF = date(2026, 4, 24)
+
+
+def demanded(question: str, hops: int = 1) -> list[tuple[str, str]]:
+    return [(item.kind.value, item.value) for item in requirements(question, hops, AS_OF)]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("¿Cómo cambió el salario de 2025 a 2026?", [("year", "2025"), ("year", "2026")]),
+        ("Compara la UMA 2025 con la UMA 2026", [("year", "2025"), ("year", "2026")]),
+        ("¿Qué diferencia hay entre 2024 y 2025?", [("year", "2024"), ("year", "2025")]),
+        (
+            "¿Qué pide la norma a centros de hasta 15, entre 16 y 50 y con más de 50 trabajadores?",
+            [("range", "hasta 15"), ("range", "entre 16 y 50"), ("range", "más de 50")],
+        ),
+        ("¿Qué hace un centro de más de 50 trabajadores?", [("range", "más de 50")]),
+        (
+            "¿Cuáles son los valores diario, mensual y anual de la UMA?",
+            [("periodicity", "diario"), ("periodicity", "mensual"), ("periodicity", "anual")],
+        ),
+        ("¿Qué exigen los numerales 8.3, 8.4 y 8.5?", [("numeral", n) for n in ("8.3", "8.4", "8.5")]),
+        ("¿Qué dice el numeral 5.2?", [("numeral", "5.2")]),
+        ("¿Qué define la NOM-035-STPS-2018?", [("norm", "NOM-035-STPS-2018")]),
+        ("¿A quién aplica la nmx–r–025?", [("norm", "NMX-R-025")]),
+        ("Ejes del Plan Nacional de Desarrollo 2025-2030", [("plan", "2025-2030")]),
+        ("Los PND 2019-2024 y 2025-2030", [("plan", "2019-2024"), ("plan", "2025-2030")]),
+        ("La ley publicada el 11 de diciembre de 2025", [("publication_date", "2025-12-11")]),
+        ("¿Qué salió en el DOF del 9 de enero de 2026?", [("publication_date", "2026-01-09")]),
+        ("¿Qué publicó la CONASAMI el 9 de diciembre de 2025?", [("publication_date", "2025-12-09")]),
+        ("La ley publicada en diciembre de 2025", [("publication_date", "2025-12")]),
+        ("En la edición matutina del 15 de abril de 2025", [("publication_date", "2025-04-15")]),
+    ],
+)
+def test_it_finds_what_the_question_states(question: str, expected: list[tuple[str, str]]) -> None:
+    assert demanded(question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Cuál es el salario mínimo de 2026?",
+        "¿Cómo cambió la ley en 2025?",
+        "La ley de 2018 y el decreto de 2025",
+        "¿Cómo cambió el monto fijado el 9 de enero de 2025 con el del 9 de enero de 2026?",
+        "¿Puedo deducir hasta 15 por ciento?",
+        "Tengo más de 20 años de servicio, ¿qué me toca?",
+        "¿Hay multas de hasta 2026 pesos y de más de 2025 pesos?",
+        "¿Cuándo se paga el aguinaldo anual?",
+        "¿Qué dice el artículo 123?",
+        "¿Qué método reprodujo el artículo 4?",
+        "El ciclo escolar 2025-2026",
+        "¿Cuál fue el tipo de cambio obtenido el 9 de agosto de 2006?",
+        "Los valores publicados el 9 de enero",
+        "¿Qué publicará el INEGI el 9 de mayo de 2026?",
+        "¿Qué publicó el INEGI el 9 de mayo de 2026?",
+    ],
+)
+def test_it_demands_nothing_that_the_question_does_not_clearly_state(question: str) -> None:
+    assert demanded(question) == []
+
+
+@pytest.mark.parametrize(("hops", "expected"), [(1, []), (2, [("hops", "2")]), (5, [("hops", "5")])])
+def test_it_demands_documents_only_from_two_on(hops: int, expected: list[tuple[str, str]]) -> None:
+    assert demanded("¿Qué dice la ley?", hops) == expected
+
+
+def test_it_says_each_thing_once_and_in_spanish() -> None:
+    found = requirements("¿Cómo cambió de 2025 a 2026 la NOM-035, la NOM-035?", 2, AS_OF)
+    assert [item.text for item in found] == [
+        "un pasaje que hable de 2025",
+        "un pasaje que hable de 2026",
+        "un pasaje de la NOM-035",
+        "pasajes de al menos 2 documentos distintos",
+    ]
+
+
+def meets(question: str, text: str, *, title: str = "AVISO", day: date = date(2025, 12, 9)) -> set[str]:
+    """Values of what the question demands and a passage of that text meets."""
+    required = requirements(question, 1, AS_OF)
+    source = passage(text, document=publication(title=title, day=day))
+    missing = assess(required, [source], [1], question).missing
+    return {item.value for item in required if item not in missing}
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "met"),
+    [
+        ("¿Cómo cambió de 2025 a 2026?", "Desde el 1o. de enero de 2026 rige", {"2026"}),
+        ("¿Cómo cambió de 2025 a 2026?", "la NOM-035-STPS-2025 y el folio 20261", set()),
+        ("de hasta 15, entre 16 y 50", "De dieciséis a cincuenta trabajadores", {"entre 16 y 50"}),
+        ("de hasta 15, más de 50", "Con 51 o más trabajadores", {"más de 50"}),
+        ("de hasta 15, más de 50", "Con 15 trabajadores o menos", {"hasta 15"}),
+        ("valores diario y mensual", "vale 117.31 pesos diarios", {"diario"}),
+        ("los numerales 5.2 y 5.3", "5.2 Identificar los factores", {"5.2"}),
+        ("el numeral 5.2", "**5.2** Identificar los factores", {"5.2"}),
+        ("el numeral 5.2", "entrarán en vigor los numerales 5.2 y 5.3", set()),
+        ("el numeral 5.2", "5.20 Otra cosa", set()),
+        ("la NOM-035", "según la NOM-035-STPS-2018", {"NOM-035"}),
+        ("la NOM-035-STPS-2018", "según la NOM-035", set()),
+        ("la NOM-03", "según la NOM-035-STPS-2018", set()),
+        ("el Plan Nacional 2025-2030", "el Plan 2025–2030", {"2025-2030"}),
+        ("el Plan Nacional 2025-2030", "el Plan 2019-2024", set()),
+        ("la ley publicada el 11 de diciembre de 2025", "publicada el 11-12-2025", {"2025-12-11"}),
+        ("la ley publicada el 11 de diciembre de 2025", "publicada ayer", set()),
+    ],
+)
+def test_a_passage_meets_what_its_text_says(question: str, text: str, met: set[str]) -> None:
+    assert meets(question, text) == met
+
+
+def test_a_title_and_a_publication_date_count_too() -> None:
+    assert meets("la NOM-035", "Objetivo", title="NORMA NOM-035-STPS-2018") == {"NOM-035"}
+    assert meets("la ley publicada el 9 de diciembre de 2025", "Texto") == {"2025-12-09"}
+    assert meets("la ley publicada en diciembre de 2025", "Texto") == {"2025-12"}
+    assert meets("la ley publicada en enero de 2026", "Texto") == set()
+
+
+def test_only_cited_passages_count() -> None:
+    required = requirements("¿Qué define la NOM-035?", 1, AS_OF)
+    read = [passage("La NOM-035-STPS-2018", 1), passage("Otra cosa", 2)]
+    assert assess(required, read, [1], "").complete
+    assert not assess(required, read, [2], "").complete
+    assert not assess(required, read, [], "").complete
+
+
+def test_a_compared_year_must_be_named_in_the_answer() -> None:
+    required = requirements("¿Cómo cambió de 2025 a 2026?", 1, AS_OF)
+    source = [passage("En 2025 fue 278.80; en 2026 es 315.04.")]
+    assert assess(required, source, [1], "Pasó de 278.80 en 2025 a 315.04 en 2026.").complete
+    missing = assess(required, source, [1], "En 2026 es 315.04.").missing
+    assert [item.value for item in missing] == ["2025"]
+
+
+def test_documents_are_counted_not_passages() -> None:
+    required = requirements("¿Qué dice la ley?", 2, AS_OF)
+    same, other = publication(1), publication(2)
+    read = [passage("a", 1, document=same), passage("b", 2, document=same), passage("c", 3, document=other)]
+    assert [item.kind for item in assess(required, read, [1, 2], "").missing] == [RequirementKind.HOPS]
+    assert assess(required, read, [2, 3], "").complete
+
+
+def test_without_requirements_coverage_is_complete() -> None:
+    assert assess((), [], [], "").complete

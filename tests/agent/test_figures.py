@@ -1,0 +1,188 @@
+"""Figures in an answer: what counts as one, its normal form, and where a cited passage says it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dofpilot.agent.figures import check, scan
+from dofpilot.agent.outcome import Figure, FigureKind, FigureStatus
+from tests.agent.reading import passage, publication
+
+AMOUNT, PERCENTAGE, DATE = FigureKind.AMOUNT, FigureKind.PERCENTAGE, FigureKind.DATE
+NORM, ARTICLE, NUMBER = FigureKind.NORM, FigureKind.ARTICLE, FigureKind.NUMBER
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("$1,234.50", AMOUNT, "1234.5"),
+        ("315.04 pesos", AMOUNT, "315.04"),
+        ("$440.87 M.N.", AMOUNT, "440.87"),
+        ("cuatrocientos cuarenta pesos 87/100 M.N.", AMOUNT, "440.87"),
+        ("30 mil millones de pesos", AMOUNT, "30000000000"),
+        ("dos millones de dólares", AMOUNT, "2000000"),
+        ("13.0%", PERCENTAGE, "13"),
+        ("0.28 por ciento", PERCENTAGE, "0.28"),
+        ("veintiuno por ciento", PERCENTAGE, "21"),
+        ("seis punto cinco por ciento", PERCENTAGE, "6.5"),
+        ("cien por ciento", PERCENTAGE, "100"),
+        ("1º de enero de 2026", DATE, "2026-01-01"),
+        ("1o. de enero de 2026", DATE, "2026-01-01"),
+        ("primero de enero del año 2026", DATE, "2026-01-01"),
+        ("2026-01-01", DATE, "2026-01-01"),
+        ("9 dic 2025", DATE, "2025-12-09"),
+        ("21-06-2018", DATE, "2018-06-21"),
+        ("nueve de diciembre de dos mil veinticinco", DATE, "2025-12-09"),
+        ("diciembre de 2025", DATE, "2025-12"),
+        ("9 de enero", DATE, "--01-09"),
+        ("NOM-035-STPS-2018", NORM, "NOM-035-STPS-2018"),
+        ("PROY-NMX-R-025", NORM, "PROY-NMX-R-025"),
+        ("artículo 78", ARTICLE, "78"),
+        ("Art. 4o", ARTICLE, "4"),
+        ("artículo 76 Bis", ARTICLE, "76 bis"),
+        ("numeral 8.3", ARTICLE, "8.3"),
+        ("doce", NUMBER, "12"),
+        ("noventa", NUMBER, "90"),
+        ("ciento ochenta y cinco", NUMBER, "185"),
+        ("seiscientas cuarenta y cinco", NUMBER, "645"),
+        ("tres millones doscientos mil", NUMBER, "3200000"),
+        ("22,224", NUMBER, "22224"),
+        ("42,794.64", NUMBER, "42794.64"),
+    ],
+)
+def test_it_reads_each_way_of_writing_a_figure(text: str, kind: FigureKind, value: str) -> None:
+    sentence = f"Según consta, {text}, y así."
+    (mention,) = scan(sentence)
+    assert (mention.kind, mention.value) == (kind, value)
+    assert sentence[mention.start : mention.end] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rige en todo el país [577553300008].",
+        "Según [1, 2] y https://dof.gob.mx/nota?codigo=123",
+        "1. Primero\n2) Segundo\n- 3. Tercero",
+        "una obligación, un pasaje y uno más",
+        "el dióxido CO2 y la clave H1N1",
+        "por ciento",
+        "la fracción VII",
+    ],
+)
+def test_it_takes_nothing_else_for_a_figure(text: str) -> None:
+    assert scan(text) == ()
+    assert check(text, []) == ()
+
+
+def test_a_list_of_articles_is_one_figure_each() -> None:
+    text = "Se reforman los artículos 19, fracción XXI; 71, primer párrafo; y 78, y los numerales 8.3 y 8.4."
+    assert [item.value for item in scan(text)] == ["19", "71", "78", "8.3", "8.4"]
+    assert {item.kind for item in scan(text)} == {ARTICLE}
+
+
+def test_bold_between_a_number_and_its_unit_makes_no_difference() -> None:
+    assert [(item.kind, item.value) for item in scan("**315.04** pesos, **13.0** %")] == [
+        (AMOUNT, "315.04"),
+        (PERCENTAGE, "13"),
+    ]
+
+
+def test_numbers_that_make_no_number_are_left_alone() -> None:
+    assert scan("dos tres") == ()
+    assert scan("mil " * 3000) == ()
+    assert scan("dos millones tres millones") == ()
+    assert [item.value for item in scan("dos y tres")] == ["2", "3"]
+
+
+def only(answer: str, *texts: str) -> Figure:
+    (figure,) = check(answer, [passage(text, place) for place, text in enumerate(texts, start=1)])
+    return figure
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "words"),
+    [
+        ("Rige desde 2026-01-01", "a partir del 1º de enero de 2026.", "1º de enero de 2026"),
+        ("Son 12 días", "doce días de vacaciones", "doce"),
+        ("Son noventa días", "un plazo de 90 días", "90"),
+        ("Vale $1,234.50", "| 2026 | 1,234.50 |", "1,234.50"),
+        (
+            "Vale 440.87 pesos",
+            "cuatrocientos cuarenta pesos 87/100 M.N.",
+            "cuatrocientos cuarenta pesos 87/100 M.N.",
+        ),
+        ("Subió 13 por ciento", "un aumento de 13.0%", "13.0%"),
+        ("El artículo 78", "Artículo 78.- Los trabajadores", "Artículo 78"),
+        ("El numeral 8.3", "8.3 Las medidas", "8.3"),
+        ("La NOM-035", "la NOM-035-STPS-2018", "NOM-035-STPS-2018"),
+        ("En 2026", "el 1 de enero de 2026", "1 de enero de 2026"),
+        ("En enero de 2026", "el 9 de enero de 2026", "9 de enero de 2026"),
+        ("El 9 de enero", "el 9 de enero de 2026", "9 de enero de 2026"),
+    ],
+)
+def test_it_finds_a_figure_where_a_passage_says_it_in_another_form(
+    answer: str, source: str, words: str
+) -> None:
+    figure = only(answer, "Nada que ver.", source)
+    assert (figure.status, figure.chunk_id) == (FigureStatus.FOUND, 2)
+    assert source[figure.chunk_start : figure.chunk_end] == words
+    assert answer[figure.start : figure.end] == figure.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("Vale $315.05", "315.04 pesos"),
+        ("Subió 13%", "trece días"),
+        ("Son 13 días", "13%"),
+        ("El artículo 78", "78 trabajadores"),
+        ("El artículo 78", "el artículo 78 bis"),
+        ("El numeral 8.3", "8.30 Otras medidas y 8.3.1 más"),
+        ("La NOM-035-STPS-2018", "la NOM-035"),
+        ("Rige desde el 1 de enero de 2026", "en enero de 2026"),
+        ("Rige desde el 1 de enero de 2026", "el 1 de enero de 2025"),
+        ("En 2026", "folio 20260"),
+    ],
+)
+def test_it_marks_what_no_cited_passage_says(answer: str, source: str) -> None:
+    figure = only(answer, source)
+    assert figure.status is FigureStatus.NOT_FOUND
+    assert (figure.chunk_id, figure.chunk_start, figure.chunk_end) == (None, None, None)
+
+
+def test_it_looks_first_in_the_passage_cited_next() -> None:
+    answer = "Son 12 días [2]. Antes eran 12 horas [1]."
+    read = [passage("doce horas", 1), passage("doce días", 2)]
+    assert [figure.chunk_id for figure in check(answer, read)] == [2, 1]
+
+
+def test_a_title_or_heading_counts_without_a_place_in_the_text() -> None:
+    norm = publication(title="NORMA Oficial Mexicana NOM-035-STPS-2018")
+    figures = check(
+        "La NOM-035-STPS-2018, artículo 5", [passage("Objetivo", document=norm, headings=("Artículo 5",))]
+    )
+    assert [(figure.chunk_id, figure.chunk_start) for figure in figures] == [(1, None), (1, None)]
+
+
+def test_a_publication_date_counts_only_where_the_answer_calls_it_so() -> None:
+    source = [passage("Texto", document=publication(day=date(2025, 12, 9)))]
+    (published,) = check("En «AVISO» (DOF 9 dic 2025)", source)
+    (in_force,) = check("Entró en vigor el 9 de diciembre de 2025", source)
+    assert (published.status, published.chunk_id) == (FigureStatus.FOUND, 1)
+    assert in_force.status is FigureStatus.NOT_FOUND
+
+
+def test_an_answer_without_figures_gives_none() -> None:
+    assert check("No se encontró.", [passage("En 2026")]) == ()
+
+
+@given(st.text(alphabet="123.,$% 4o-°ºde enuniopsº\n[]()Aáñ/"))
+def test_offsets_hold_in_any_text_and_figures_never_overlap(text: str) -> None:
+    end = 0
+    for mention in scan(text):
+        assert end <= mention.start < mention.end <= len(text)
+        end = mention.end
