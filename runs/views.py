@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _home(request, AskForm(_prefilled(request)))
     typed = {key: str(value).replace("\r\n", "\n") for key, value in request.POST.items()}
-    
+    typed.pop("csrfmiddlewaretoken", None)
     values = {name: typed.get(name, "") for name in FIELDS}
     try:
         admission = admit(request.user, parse(typed))
@@ -73,7 +73,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def run_status(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """The status line and the steps later than ``?after=N``, for pages that cannot follow the stream."""
     after = request.GET.get("after", "")
-    # Ten digits are more than any log has, and still fit the column.
+    # Nine digits are more than any log has, and still fit the column.
     later_than = int(after) if after.isascii() and after.isdigit() and len(after) <= 9 else 0
     return render(request, "runs/_status.html", status_fragment(_own_run(request, run_id), later_than))
 

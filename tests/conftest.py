@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 from playwright.sync_api import Browser, sync_playwright
 
 from dofpilot.corpus import builder
@@ -55,10 +56,18 @@ def site(make_site: Callable[..., Site]) -> Site:
     return make_site()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's own Chromium, without a window."""
+    """Chromium for one module: while Playwright lives, its event loop keeps Django from the database, and
+    a browser for the whole session would take it from every test that comes after."""
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def _spanish() -> Iterator[None]:
+    # A request leaves its language active in the thread, for the next test to find.
+    with translation.override("es-mx"):
+        yield

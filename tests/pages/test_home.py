@@ -24,6 +24,7 @@ def typed(**changes: str) -> dict[str, str]:
         "as_of": "2026-03-01",
         "required_hops": "2",
         "client_request_id": str(uuid.uuid4()),
+        "csrfmiddlewaretoken": "sent by every form",
     }
     return {**form, **changes}
 

@@ -109,6 +109,10 @@ def test_markdown_holds_nothing_that_acts(attack):
         assert harm not in html
 
 
+def test_raw_html_of_a_passage_is_shown_as_text():
+    assert render("un <b>texto</b>") == "<p>un &lt;b&gt;texto&lt;/b&gt;</p>\n"
+
+
 def test_links_of_a_passage_give_no_credit_and_no_opener():
     assert render("[x](https://dof.gob.mx)") == (
         '<p><a href="https://dof.gob.mx" rel="nofollow noopener">x</a></p>\n'

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 
 from dofpilot.agent.events import EventKind
 from feedback.models import Feedback, Rating
 from runs import lifecycle
+from runs.views import server_error
 from tests import cast
 from tests.pages.html import parse
 from tests.pages.made import FIRST, SECOND, passage, publication, result, step
@@ -110,9 +113,6 @@ def test_links_that_leave_the_site_do_not_tell_or_hand_over_anything(page, runs)
 @pytest.mark.parametrize("name", ["400", "403", "404", "413", "429", "500", "503"])
 @pytest.mark.parametrize("language", ["es-mx", "en"])
 def test_each_error_page_tells_what_happened_what_was_kept_and_what_to_do(name, language):
-    from django.template.loader import render_to_string
-    from django.utils import translation
-
     with translation.override(language):
         document = parse(render_to_string(f"{name}.html"))
 
@@ -123,8 +123,6 @@ def test_each_error_page_tells_what_happened_what_was_kept_and_what_to_do(name, 
 
 
 def test_the_server_error_page_needs_neither_request_nor_database(rf, django_db_blocker):
-    from runs.views import server_error
-
     response = server_error(rf.get("/"))
 
     assert response.status_code == 500

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import translation
 
 from dofpilot.agent.events import Event, EventKind
 from runs import lifecycle
@@ -82,8 +83,6 @@ def test_a_template_that_does_not_fit_gives_the_recorded_sentence():
 
 @pytest.mark.parametrize("language", ["es-mx", "en"])
 def test_rendering_leaves_the_active_language_alone(language):
-    from django.utils import translation
-
     with translation.override("en" if language == "es-mx" else "es-mx"):
         before = translation.get_language()
         render_step(recorded(step(EventKind.AGENT_STARTED, "Empieza")), language)
