@@ -48,8 +48,6 @@ def term(word: str) -> str:
 
 
 def _stem(folded: str) -> str:
-    # The stemmer knows "-ión" by its accent, which folding has taken.
-    accented = folded[:-3] + "ión" if folded.endswith("ion") else folded
-    stem = fold(_STEMMER.analyze(accented)[0])
+    stem = fold(_STEMMER.analyze(folded)[0])
     # Short words keep their plural there: "días" must meet "día", "años" "año".
     return stem[:-1] if len(stem) > 3 and stem[-1] == "s" and stem[-2] in "aeiou" else stem

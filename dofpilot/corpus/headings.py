@@ -61,7 +61,7 @@ class _Line:
 
     @property
     def is_organ(self) -> bool:
-        return self.marked and bool(_ORGAN.match(self.key)) and not self.is_styled
+        return self.marked and bool(_ORGAN.match(self.key))
 
     @property
     def is_norm(self) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -34,6 +35,9 @@ _DAY_BONUS = 6.0
 _HEAP_BYTES = 128_000_000
 _SPARE = 32
 """Hits fetched beyond the limit, so that ties at its edge are seen whole."""
+
+_REMOVALS = 5
+_ARTICLE = terms("artículo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +99,16 @@ def _mirror(directory: Path) -> Iterator[str]:
 
     Tantivy takes a lock beside the index even to read it, and a corpus may be on a read-only disk.
     """
-    with TemporaryDirectory(prefix="dofpilot-") as mirror:
+    mirror = Path(mkdtemp(prefix="dofpilot-"))
+    try:
         for file in directory.iterdir():
             if file.suffix != ".lock":
-                Path(mirror, file.name).symlink_to(file.resolve())
-        yield mirror
+                (mirror / file.name).symlink_to(file.resolve())
+        yield str(mirror)
+    finally:
+        # A thread that Tantivy starts on opening may put its lock back between two removals.
+        for _ in range(_REMOVALS):
+            shutil.rmtree(mirror, ignore_errors=True)
 
 
 class LexicalIndex:
@@ -157,7 +166,7 @@ class LexicalIndex:
         clauses += [self._everywhere(phrase, _PHRASE_WEIGHT) for phrase in query.phrases]
         clauses += [self._field("title", title, _NORM_WEIGHT) for title in query.titles]
         clauses += [
-            self._field("headings", ["articul", number], _ARTICLE_WEIGHT) for number in query.articles
+            self._field("headings", [*_ARTICLE, number], _ARTICLE_WEIGHT) for number in query.articles
         ]
         days = map(day_number, query.days)
         clauses += [Query.const_score_query(self._days(day, day), _DAY_BONUS) for day in days]

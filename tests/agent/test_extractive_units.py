@@ -33,7 +33,7 @@ def test_a_list_stays_with_the_words_that_open_it() -> None:
 
 def test_a_list_too_long_to_read_is_quoted_item_by_item() -> None:
     items = [f"{number}. {'Una obligación larga. ' * 8}".strip() for number in range(1, 9)]
-    assert len(quotes("Son obligaciones del patrón:\n" + "\n".join(items))) == 9
+    assert len(quotes("Son obligaciones del patrón:\n" + "\n".join(items))) == 8
 
 
 def test_headings_notes_signatures_and_rules_of_tables_are_no_quotations() -> None:
@@ -53,3 +53,15 @@ def test_a_bracketed_number_is_not_quoted_because_it_would_read_as_a_citation() 
 
 def test_a_quotation_loses_its_markdown_and_no_word() -> None:
     assert quotes("| **UMA** diaria | 117.31 | *pesos* de 2026 |") == ["UMA diaria · 117.31 · pesos de 2026"]
+
+
+def test_a_table_is_quoted_with_its_header() -> None:
+    table = "| Periodo | Valor en pesos |\n|---|---:|\n| Diario | 113.14 |\n| Mensual | 3,439.46 |"
+    (unit,) = units(passage(table))
+    assert unit.quote == "Periodo · Valor en pesos; Diario · 113.14; Mensual · 3,439.46"
+    assert unit.has_quantity
+
+
+def test_it_knows_a_reason_from_an_order() -> None:
+    reason, order = units(passage("CUARTO. Que el salario alcanzó su meta.\nCUARTO. El salario será mayor."))
+    assert (reason.is_recital, order.is_recital) == (True, False)

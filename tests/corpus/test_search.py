@@ -28,7 +28,7 @@ DOCUMENTS = {
     NOTICE: (
         date(2019, 11, 15),
         "MAT",
-        "## AVISO sobre la NOM-035-STPS-2018\n\nLa NOM-035-STPS-2018 rige. "
+        "## AVISO sobre la NOM-035-STPS-2018\n\nSe hace saber: la NOM-035-STPS-2018 rige. "
         + "La NOM-035-STPS-2018 obliga. " * 9,
     ),
     OTHER_NORM: (
@@ -129,7 +129,7 @@ def test_accents_make_no_difference(corpus: Corpus) -> None:
 
 def test_words_of_asking_are_ignored(corpus: Corpus) -> None:
     plain = corpus.search_passages("vacaciones")
-    assert corpus.search_passages("¿Cuándo puedo tener vacaciones?") == plain
+    assert corpus.search_passages("¿Cuándo quiero saber de vacaciones?") == plain
 
 
 def test_a_question_of_such_words_alone_is_still_searched(corpus: Corpus) -> None:

@@ -9,8 +9,8 @@ from dofpilot.agent.spanish.text import fold
 # Pattern of a question, folded -> words of the provision that answers such a question.
 _WORDINGS = (
     (
-        r"desde (?:que|cuando)\b|a partir de\b|\bentr(?:o|aron|a|an|ara) en vigor|\brige|\brigen\b|vigencia"
-        r"|\bempez|\bempiez|\bcomenz|\barranc",
+        r"desde (?:que|cuando)\b|\ba partir de (?:que|cual|cuando)\b|\bentr(?:o|aron|a|an|ara|aran) en vigor"
+        r"|cuando (?:empez|empiez|comenz|comienz|arranc|rige)",
         "entrará en vigor",
     ),
     (r"\bmulta|\bcastig|\bsancion", "multa sanción infracción"),

@@ -8,13 +8,17 @@ from dofpilot.agent.coverage import assess
 from dofpilot.agent.outcome import Requirement
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.listing import asked_for
+from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.scoring import Scored, Scorer
 from dofpilot.agent.providers.extractive.units import Unit
+from dofpilot.corpus.analysis import terms
 
 PARTS = 6
 _FILL = 4
 # A sentence of another document joins only when it scores nearly as well as the best.
 _NEARLY = 0.7
+_WITH_QUANTITY = 0.5
+_SAME_TITLE = 0.6
 
 
 def choose(scorer: Scorer, known: History) -> list[Unit]:
@@ -23,11 +27,39 @@ def choose(scorer: Scorer, known: History) -> list[Unit]:
         return []
     rankings = _listed(scorer, known) or [scorer.ranked(facet) for facet in scorer.plan.facets]
     subject = scorer.ranked(scorer.plan.subject)
-    chosen = list(dict.fromkeys(ranking[0].unit for ranking in rankings[:PARTS]))
+    chosen = _leaders(rankings[:PARTS], scorer.plan)
     _add_documents(chosen, subject, known.question.required_hops)
     _add_required(chosen, subject, scorer)
     _fill(chosen, [*rankings, subject])
     return chosen
+
+
+def _leaders(rankings: list[list[Scored]], planned: Plan) -> list[Unit]:
+    """The best unit of each ranking; what is compared is looked for in publications of one series."""
+    leaders: list[Unit] = []
+    for ranking in rankings:
+        series = [scored for scored in ranking if any(_sisters(scored.unit, leader) for leader in leaders)]
+        leaders.append(_leader(series if planned.compares and series else ranking, planned.measures))
+    return list(dict.fromkeys(leaders))
+
+
+def _leader(ranking: list[Scored], measures: bool) -> Unit:
+    """A question for an amount is answered by a sentence that has one, if one comes near the best."""
+    best = ranking[0]
+    near = (
+        scored.unit
+        for scored in ranking
+        if scored.unit.has_quantity and scored.score >= _WITH_QUANTITY * best.score
+    )
+    return next(near, best.unit) if measures else best.unit
+
+
+def _sisters(unit: Unit, other: Unit) -> bool:
+    """Publications that repeat each other's title, as the gazette does year after year."""
+    if _document(unit) == _document(other):
+        return False
+    titles = [set(terms(one.passage.publication.title)) for one in (unit, other)]
+    return len(titles[0] & titles[1]) >= _SAME_TITLE * len(titles[0] | titles[1])
 
 
 def still_missing(required: Sequence[Requirement], chosen: list[Unit]) -> list[Requirement]:

@@ -41,7 +41,6 @@ _MEASURES = re.compile(
     r"\bcuant|\bmontos?\b|\bvalor|\bsalario|\bprecio|\btarifa|\btasas?\b|\bporcentaje|\bmultas?\b|\bcuotas?\b"
     r"|\btipos? de cambio|\b(?:inpc|uma|udis?|tiie)\b|\bcantidad|\bcifras?\b|\bpesos\b"
 )
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _EDITION = re.compile(r"\bedicion\s+(matutina|vespertina|extraordinaria)\b")
 _SECTIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
 
@@ -64,17 +63,16 @@ class Search:
 class Plan:
     """``subject`` is the whole question, ``facets`` the parts of it that an answer must speak to.
 
-    ``enumerates``: it asks for a list. ``measures``: it asks for
-    an amount. ``years``: those that it names. ``names``: its identifiers and figures, as written.
-    ``listing``: the day whose publications the question asks for. ``section``: the edition it names.
+    ``enumerates``: it asks for a list; ``measures``: for an amount. ``names``: its identifiers and
+    figures, as written. ``listing``: the day whose publications it asks for. ``section``: the edition.
     """
 
     searches: tuple[Search, ...]
     subject: str
     facets: tuple[str, ...]
+    compares: bool
     enumerates: bool
     measures: bool
-    years: frozenset[str]
     names: tuple[str, ...]
     listing: Period | None
     section: Section | None
@@ -94,9 +92,9 @@ def plan(question: Question) -> Plan:
         searches=_searches(whole, facets, periods, required, question),
         subject=query_of(question.text),
         facets=facets,
+        compares=len(compared) > 1,
         enumerates=bool(_ENUMERATES.search(question.text)),
         measures=bool(_MEASURES.search(fold(question.text))),
-        years=frozenset(_YEAR.findall(question.text)),
         names=_names(question.text),
         listing=periods[0] if periods and asked else None,
         section=_section(question.text),

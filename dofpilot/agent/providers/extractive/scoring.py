@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-import os
 from math import log
 from typing import NamedTuple
 
+from dofpilot.agent.outcome import RequirementKind
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.reading import document_standing, standing
-from dofpilot.agent.providers.extractive.units import Unit, units
+from dofpilot.agent.providers.extractive.units import Unit, units, years_in
+from dofpilot.agent.spanish import dates
+from dofpilot.agent.spanish.text import fold
 from dofpilot.corpus.analysis import terms
-from dofpilot.corpus.types import Passage
+from dofpilot.corpus.types import Passage, Publication
 
 _FIGURE_BONUS = 1.2
-_QUANTITY_BONUS = float(os.environ.get("QB", "1.5"))
-_RECITAL_SHARE = float(os.environ.get("RS", "0.7"))
-_OTHER_YEAR_SHARE = float(os.environ.get("YS", "0.7"))
+_QUANTITY_BONUS = 1.5
+_RECITAL_SHARE = 0.7
+_OTHER_YEAR_SHARE = 0.5
 _LIST_BONUS = 1.5
 _HEADING_SHARE = 0.4
 _SUBJECT_SHARE = 0.3
 _COMFORTABLE_LENGTH = 300
 # A document that the searches put first is worth more than a chance overlap of words elsewhere.
 _DOCUMENT_SHARE = 2.0
+_NAMED_BONUS = 1.5
+_IN_TITLES = frozenset({RequirementKind.NORM, RequirementKind.PLAN})
 
 
 class Scored(NamedTuple):
@@ -52,13 +56,18 @@ class Scorer:
         counts = Counter(term for unit in found for term in unit.terms)
         weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
         around = {passage.chunk_id: _around(passage) for passage in read}
-        return cls(plan, found, weights, around, _priors(known))
+        return cls(plan, found, weights, around, _priors(plan, known))
 
     def ranked(self, query: str) -> list[Scored]:
         """Best first; the whole question keeps a share in what a part of it asks."""
         asked, subject = frozenset(terms(query)), frozenset(terms(self.plan.subject))
+        years = frozenset(years_in(query))
         scored = (
-            Scored(self._score(unit, asked) + _SUBJECT_SHARE * self._score(unit, subject), unit)
+            Scored(
+                self._bonus(unit, years)
+                * (self._overlap(unit, asked) + _SUBJECT_SHARE * self._overlap(unit, subject)),
+                unit,
+            )
             for unit in self.units
         )
         return sorted(scored, key=lambda entry: -entry.score)
@@ -74,14 +83,14 @@ class Scorer:
         """Whether a passage, its headings or its title have all the words of ``name``."""
         return set(terms(name)) <= self.around[passage.chunk_id].union(terms(passage.text))
 
-    def _score(self, unit: Unit, query: frozenset[str]) -> float:
+    def _overlap(self, unit: Unit, query: frozenset[str]) -> float:
+        """Weight of the query's terms in the unit, and a share of those that only its headings have."""
         said = sum(self.weights.get(term, 0.0) for term in query & unit.terms)
         implied = sum(self.weights.get(term, 1.0) for term in (query - unit.terms) & self._around(unit))
         excess = max(0, unit.end - unit.start - _COMFORTABLE_LENGTH)
-        length = 1 + excess / (4 * _COMFORTABLE_LENGTH)
-        return self._bonus(unit) * (said + _HEADING_SHARE * implied) / length
+        return (said + _HEADING_SHARE * implied) / (1 + excess / (4 * _COMFORTABLE_LENGTH))
 
-    def _bonus(self, unit: Unit) -> float:
+    def _bonus(self, unit: Unit, years: frozenset[str]) -> float:
         bonus = self.priors.get(unit.passage.chunk_id, 1.0)
         if unit.has_quantity and self.plan.measures:
             bonus *= _QUANTITY_BONUS
@@ -89,7 +98,7 @@ class Scorer:
             bonus *= _FIGURE_BONUS
         if unit.is_recital:
             bonus *= _RECITAL_SHARE
-        if unit.years and self.plan.years and not unit.years & self.plan.years:
+        if unit.years and years and not unit.years & years:
             bonus *= _OTHER_YEAR_SHARE
         if unit.is_list and self.plan.enumerates:
             bonus *= _LIST_BONUS
@@ -103,11 +112,26 @@ def _around(passage: Passage) -> frozenset[str]:
     return frozenset(terms(" ".join((passage.publication.title, *passage.heading_path))))
 
 
-def _priors(known: History) -> dict[int, float]:
+def _priors(plan: Plan, known: History) -> dict[int, float]:
     chunks, documents = standing(known), document_standing(known)
     return {
-        passage.chunk_id: 1
-        + chunks.get(passage.chunk_id, 0.0)
-        + _DOCUMENT_SHARE * documents.get(passage.publication.document_id, 0.0)
+        passage.chunk_id: (
+            1
+            + chunks.get(passage.chunk_id, 0.0)
+            + _DOCUMENT_SHARE * documents.get(passage.publication.document_id, 0.0)
+        )
+        * (_NAMED_BONUS if _is_named(passage.publication, plan) else 1.0)
         for passage in known.passages.values()
     }
+
+
+def _is_named(publication: Publication, plan: Plan) -> bool:
+    """Whether the question names this very document: its norm, its plan or its day."""
+    day = publication.publication_date.isoformat()
+    title = fold(publication.title)
+    return any(
+        dates.same(item.value, day)
+        if item.kind is RequirementKind.PUBLICATION_DATE
+        else item.kind in _IN_TITLES and fold(item.value) in title
+        for item in plan.required
+    )

@@ -19,10 +19,12 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM = re.compile(
     r"[ \t]*(?:[-•]|\*[ \t]|(?:\*\*)?(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\)|\.?\s?[-–])(?:\*\*)?\s)"
 )
+_ROW = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"[ \t|:-]*")
 # Headings, quotations, rules of tables, notes of amendment, and what opens and signs a publication.
 _SKIPPED = re.compile(
-    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b|Al margen un sello|Logotipo al margen"
-    r"|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
+    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b"
+    r"|Al margen un sello|Logotipo al margen|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
 )
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])")
 _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")
@@ -54,19 +56,31 @@ class Unit:
 
     @property
     def quote(self) -> str:
-        """The words as the passage has them, without Markdown marks; the cells of a row stand apart."""
+        """The words as the passage has them, without Markdown marks; cells and rows of tables stand apart."""
         text = _MARKS.sub("", self.passage.text[self.start : self.end])
-        cells = (cell.strip() for cell in text.replace("\n", " ").strip(" |").split("|"))
-        return " ".join(" · ".join(cells).split())
+        rows = [_row(line) for line in text.splitlines() if not _RULE.fullmatch(line)]
+        return ("; " if _ROW.match(text) else " ").join(filter(None, rows))
+
+
+def _row(line: str) -> str:
+    cells = (" ".join(cell.split()) for cell in line.strip(" |").split("|"))
+    return " · ".join(cells)
 
 
 def units(passage: Passage) -> list[Unit]:
-    """In text order, without overlaps. Headings and notes of amendment are left out."""
+    """In text order, without overlaps. What says nothing by itself is left out: headings, notes of amendment,
+    the words that open a list too long to quote."""
     return [
         _unit(passage, start, end)
         for start, end in _spans(passage.text)
-        if end - start >= _SHORTEST and not _BRACKETED_NUMBER.search(passage.text, start, end)
+        if end - start >= _SHORTEST
+        and not _BRACKETED_NUMBER.search(passage.text, start, end)
+        and not _opens_list(passage.text, start, end)
     ]
+
+
+def years_in(text: str) -> list[str]:
+    return _YEAR.findall(text)
 
 
 def _unit(passage: Passage, start: int, end: int) -> Unit:
@@ -77,7 +91,7 @@ def _unit(passage: Passage, start: int, end: int) -> Unit:
         start,
         end,
         terms=frozenset(terms(text)),
-        years=frozenset(_YEAR.findall(text)),
+        years=frozenset(years_in(text)),
         has_figure=bool(figures),
         has_quantity=any(map(_is_quantity, figures)),
         is_list=len(_INLINE_ITEM.findall(text)) >= 2,
@@ -94,7 +108,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     lines = [match.span() for match in _LINE.finditer(text) if not _SKIPPED.match(match.group())]
     place = 0
     while place < len(lines):
-        last = _list_end(text, lines, place)
+        last = max(_list_end(text, lines, place), _table_end(text, lines, place))
         if last > place:
             yield lines[place][0], lines[last][1]
         else:
@@ -102,10 +116,22 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         place = last + 1
 
 
+def _table_end(text: str, lines: list[tuple[int, int]], place: int) -> int:
+    """The last row of the table that line ``place`` begins; ``place`` when it is none, or a long one."""
+    last = place - 1
+    while last + 1 < len(lines) and _ROW.match(text, *lines[last + 1]):
+        last += 1
+    return last if last > place and lines[last][1] - lines[place][0] <= LIST_LIMIT else place
+
+
+def _opens_list(text: str, start: int, end: int) -> bool:
+    return text[start:end].rstrip(" *").endswith(":")
+
+
 def _list_end(text: str, lines: list[tuple[int, int]], place: int) -> int:
     """The last line of the list that line ``place`` opens with a colon; ``place`` when it opens none."""
     start, end = lines[place]
-    if not text[start:end].rstrip(" *").endswith(":"):
+    if not _opens_list(text, start, end):
         return place
     last = place
     while last + 1 < len(lines) and _ITEM.match(text, *lines[last + 1]):
