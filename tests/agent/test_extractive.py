@@ -163,10 +163,36 @@ def test_an_answer_sent_back_earns_another_reading() -> None:
 
 
 def test_it_reads_and_cites_as_many_documents_as_are_asked_for() -> None:
-    outcome, _ = researched("¿Qué resoluciones fijan el salario mínimo?", hops=2)
+    weak = document(
+        6002, "CIRCULAR sobre recibos", date(2020, 1, 2), "El recibo dirá el salario de cada semana."
+    )
+    outcome, _ = researched("¿Qué resoluciones fijan el salario mínimo?", hops=3, corpus=gazette(weak))
     assert outcome.verification.hops_met
     cited = {use.publication.document_id for use in outcome.documents if use.cited}
-    assert cited == {WAGES_2025.document_id, WAGES_2026.document_id}
+    assert cited == {WAGES_2025.document_id, WAGES_2026.document_id, weak.document_id}
+
+
+def test_it_quotes_a_passage_that_the_question_demands_even_where_others_match_better() -> None:
+    norm = document(
+        6003, "NORMA de recibos", date(2020, 1, 2), "5.2 Anotar la fecha en el recibo de salario."
+    )
+    question = "¿Cuál es el salario mínimo general en pesos diarios en 2026 según el numeral 5.2?"
+    outcome, _ = researched(question, corpus=gazette(norm))
+    assert outcome.coverage.complete
+    assert outcome.answer is not None
+    assert norm.chunk_id(0) in outcome.answer.citations
+
+
+def test_a_question_of_many_parts_leaves_calls_to_read_with() -> None:
+    question = (
+        "¿Cuál es el salario mínimo general, cuándo entra en vigor la resolución, quién fija el salario "
+        "mínimo, dónde se publica la resolución y cuánto sube el salario mínimo?"
+    )
+    outcome, log = researched(question, hops=2)
+    tools = [payload["tool"] for payload in log.of(EventKind.TOOL_COMPLETED)]
+    assert tools.count("search_documents") == 3
+    assert "read_chunks" in tools
+    assert outcome.stop_reason is StopReason.ANSWERED
 
 
 def test_it_says_what_it_did_not_find_and_leaves_the_premise_open() -> None:

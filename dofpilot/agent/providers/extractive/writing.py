@@ -18,8 +18,10 @@ TITLE_LENGTH = 110
 QUOTE_LENGTH = 900
 NOTHING_READ = "No encontré una respuesta en los pasajes leídos."
 CLOSEST = "Lo más cercano a la pregunta en los pasajes leídos:"
-# Quotations that say less than this of the question's words do not show that its premise holds.
-_SUPPORTED_SHARE = 0.6
+# How much of the question's words the quotations must say before they pass for more than the closest text,
+# and before they are taken to confirm what the question starts from.
+_ANSWERING_SHARE = 0.5
+_CONFIRMING_SHARE = 0.8
 # «¿Por qué ...?» takes for granted what it asks about; repeating its words does not confirm it.
 _TAKES_FOR_GRANTED = re.compile(r"\bpor qué\b", re.IGNORECASE)
 
@@ -28,25 +30,23 @@ def write(scorer: Scorer, chosen: list[Unit], known: History) -> str:
     """The final answer as the JSON that every provider gives. Nothing is said that no passage says."""
     documents = _by_document(chosen)
     absent = _absent(scorer, chosen) if chosen else []
-    supported = not absent and _supported(scorer, chosen, known)
+    share = 0.0 if absent else scorer.share(scorer.plan.subject, chosen)
     paragraphs = [_document(units) for units in documents]
-    if not supported:
+    if share < _ANSWERING_SHARE:
         paragraphs.insert(0, CLOSEST if chosen else NOTHING_READ)
     paragraphs += [f"No encontré {name} en los pasajes leídos." for name in absent]
     final = {
         "answer": "\n\n".join(paragraphs),
         "citations": list(dict.fromkeys(unit.passage.chunk_id for units in documents for unit in units)),
-        "premise_status": PremiseStatus.SUPPORTED if supported else PremiseStatus.UNCLEAR,
+        "premise_status": _premise(known.question.text, share),
     }
     return json.dumps(final, ensure_ascii=False)
 
 
-def _supported(scorer: Scorer, chosen: list[Unit], known: History) -> bool:
-    """A quotation machine can tell that the question's words are there, never that its premise is false."""
-    return (
-        not _TAKES_FOR_GRANTED.search(known.question.text)
-        and scorer.share(scorer.plan.subject, chosen) >= _SUPPORTED_SHARE
-    )
+def _premise(question: str, share: float) -> PremiseStatus:
+    """Quotations can show that the question's words are there, never that what it starts from is false."""
+    confirmed = share >= _CONFIRMING_SHARE and not _TAKES_FOR_GRANTED.search(question)
+    return PremiseStatus.SUPPORTED if confirmed else PremiseStatus.UNCLEAR
 
 
 def _absent(scorer: Scorer, chosen: list[Unit]) -> list[str]:
