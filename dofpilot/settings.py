@@ -49,6 +49,7 @@ class Environment(BaseSettings):
     provider_timeout: Seconds = 60
     provider_retries: int = Field(default=2, ge=0, le=10)
     script: Path | None = None
+    pace: float = Field(default=0.4, ge=0, le=10)
 
     turns: Count = 8
     tool_calls: Count = 8
@@ -127,6 +128,7 @@ def _provider(environment: Environment) -> ProviderSettings:
         timeout=environment.provider_timeout,
         retries=environment.provider_retries,
         script=environment.script,
+        pace=environment.pace,
     )
     try:
         validate(settings)

@@ -38,6 +38,7 @@ def capture() -> dict[str, Any]:
         "model": who.model,
         "generative": who.generative,
         "reasoning_effort": who.reasoning_effort,
+        "pace_seconds": settings.PROVIDER.pace,
         "prompt_hash": prompt_hash(),
         "limits": asdict(settings.LIMITS),
         "openai_version": metadata.version("openai"),

@@ -43,7 +43,9 @@ def make_site(tmp_path: Path, sample_corpus: Path, empty_data: Path) -> Iterator
     def make(**environment: str) -> Site:
         folder = tmp_path / f"var{len(made)}"
         shutil.copytree(empty_data, folder)
-        made.append(Site(folder, **{"DOFPILOT_CORPUS": str(sample_corpus), **environment}))
+        made.append(
+            Site(folder, **{"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", **environment})
+        )
         return made[-1]
 
     yield make

@@ -11,6 +11,7 @@ for name in [name for name in os.environ if name.startswith("DOFPILOT_")]:
     del os.environ[name]
 os.environ["DOFPILOT_DATA_DIR"] = tempfile.mkdtemp(prefix="dofpilot-tests-")
 os.environ["DOFPILOT_DEBUG"] = "1"
+os.environ["DOFPILOT_PACE"] = "0"
 
 from dofpilot.settings import *  # noqa: E402, F403
 

@@ -8,14 +8,16 @@ A payload is plain JSON of at most ``PAYLOAD_LIMIT`` bytes, with these keys (abs
 ``step``                  number of the tool call; a ``tool_started`` and its ``tool_completed`` share it
 ``turn``                  number of the model turn
 ``tool``, ``arguments``   the tool and its validated arguments
-``documents``             at most 20 of {document_id, title, institution, publication_date, section, official_url}
-``passages``              at most 30 of {chunk_id, document_id, title, publication_date, section, heading_path,
-                          excerpt (at most 1,600 characters), standing: "found" | "read"}
+``documents``             at most 20 of {document_id, title, institution, publication_date, section,
+                          official_url}
+``passages``              at most 30 of {chunk_id, document_id, title, publication_date, section,
+                          heading_path, excerpt (at most 1,600 characters), standing: "found" | "read"}
 ``headings``              heading paths of an outline (never passages)
 ``totals``                {"documents": n, "passages": n}: how many there were before cutting to the limits
 ``error``                 {"code", "message", "field"} of a refused tool call
 ``reasons``               why an answer was sent back (list of Spanish sentences)
-``verification``          {figures_found, figures_total, citations_read, hops_met, coverage_met, missing: [...]}
+``verification``          {figures_found, figures_total, citations_read, hops_met, coverage_met,
+                          missing: [...]}
 ``provider``              {"provider", "model", "generative"} on ``agent_started``
 """
 

@@ -25,6 +25,7 @@ LABELS = {
     "model": gettext_lazy("Modelo"),
     "generative": gettext_lazy("Modelo generativo"),
     "reasoning_effort": gettext_lazy("Esfuerzo de razonamiento"),
+    "pace_seconds": gettext_lazy("Pausa antes de cada paso (segundos)"),
     "prompt_hash": gettext_lazy("Huella de las instrucciones"),
     "openai_version": gettext_lazy("Versión de la biblioteca openai"),
     "limits.turns": gettext_lazy("Límite de turnos"),

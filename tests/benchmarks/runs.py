@@ -32,7 +32,9 @@ def invite(site: Site, count: int) -> list[str]:
         "from dofpilot.access.invitations import invite\n"
         f"for number in range({count}): print(invite(label=f'bench {{number}}')[1])"
     )
-    return [word for word in site.manage("shell", "-v", "0", "-c", code).stdout.split() if word.startswith("dof_")]
+    return [
+        word for word in site.manage("shell", "-v", "0", "-c", code).stdout.split() if word.startswith("dof_")
+    ]
 
 
 def submit(site: Site, token: str, request_id: str = "bench") -> dict[str, Any]:
@@ -48,7 +50,9 @@ def bench_submits(folder: Path, corpus: Path) -> list[float]:
     try:
         tokens = invite(site, SUBMITS + 1)
         working = submit(site, tokens[0])
-        wait_for(lambda: site.api("GET", f"/runs/{working['run_id']}", token=tokens[0]).body["status"] == "started")
+        wait_for(
+            lambda: site.api("GET", f"/runs/{working['run_id']}", token=tokens[0]).body["status"] == "started"
+        )
         return [timed(lambda token=token: submit(site, token))[0] for token in tokens[1:]]
     finally:
         site.stop()
@@ -67,7 +71,12 @@ def bench_start_and_stop(folder: Path, corpus: Path) -> dict[str, float]:
         ended = wait_for(lambda run=run: _ended(site, run, token))
         waits.append(ended["result"]["timing"]["waited_ms"])
     site.stop()
-    return {"first": first / 1000, "second": second / 1000, "stop": stop / 1000, "started": percentile(waits, 0.5)}
+    return {
+        "first": first / 1000,
+        "second": second / 1000,
+        "stop": stop / 1000,
+        "started": percentile(waits, 0.5),
+    }
 
 
 def _ended(site: Site, run: dict[str, Any], token: str) -> dict[str, Any] | None:

@@ -54,12 +54,12 @@ def ask(page: Page) -> None:
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
 
 
-def test_from_invitation_to_answer_feedback_and_admin(site, page):
-    site.start()
+def test_from_invitation_to_answer_feedback_and_admin(make_site, page):
+    site = make_site(DOFPILOT_PACE="0.4").start()
     sign_in(page, site)
     ask(page)
     page.evaluate(WATCH)
-    expect(page.locator(".answer-text")).to_be_visible()
+    expect(page.locator(".answer-text")).to_be_visible(timeout=30_000)
 
     before_the_answer = [look["steps"] for look in page.evaluate("window.seen") if not look["answered"]]
     assert len(set(before_the_answer)) >= 5, before_the_answer

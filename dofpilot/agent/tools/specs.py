@@ -9,8 +9,9 @@ from typing import Any
 from dofpilot.agent.conversation import ToolSpec
 from dofpilot.agent.tools.arguments import ARGUMENTS, ToolArguments, ToolName
 
-# Words that a strict schema either refuses or does not need.
-_DROPPED = frozenset({"title", "default"})
+# Titles and defaults say nothing to a model; strict mode does not promise to know the lengths of a text,
+# which are checked here anyway.
+_DROPPED = frozenset({"title", "default", "minLength", "maxLength"})
 
 
 def strict_schema(model: type[ToolArguments]) -> dict[str, Any]:
