@@ -1,4 +1,4 @@
-.PHONY: up test check format lock messages bench-runs clean
+.PHONY: up test check format lock messages bench-runs screenshots clean
 
 # The newest Python that is there, 3.11 or later; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -36,6 +36,9 @@ messages: .venv/installed-dev
 
 bench-runs: .venv/installed-dev
 	@$(BIN)/python -m tests.benchmarks.runs
+
+screenshots: .venv/installed-dev browser
+	@$(BIN)/python -m tests.screenshots
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
