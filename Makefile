@@ -1,6 +1,6 @@
-.PHONY: up test check format lock messages bench-runs screenshots clean
+.PHONY: up test check format lock messages bench-runs acceptance screenshots clean
 
-# The newest Python that is there, 3.11 or later; PYTHON=... chooses another.
+# The first Python that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
   command -v $$name >/dev/null 2>&1 && $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
   && echo $$name && break; done)
@@ -37,6 +37,10 @@ messages: .venv/installed-dev
 bench-runs: .venv/installed-dev
 	@$(BIN)/python -m tests.benchmarks.runs
 
+# Real documents and questions on them: make acceptance TREE=folder QUESTIONS=set.jsonl
+acceptance: .venv/installed-dev
+	@$(BIN)/python -m tests.acceptance $(TREE) $(QUESTIONS)
+
 screenshots: .venv/installed-dev browser
 	@$(BIN)/python -m tests.screenshots
 
@@ -45,7 +49,8 @@ clean:
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "dofpilot necesita Python 3.11 o posterior; instálalo o indica PYTHON=ruta" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	@# Without ensurepip (Debian: python3-venv) half an environment would be left behind.
+	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
 .venv/installed: requirements.txt | .venv/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.txt

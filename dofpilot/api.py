@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from django.db import Error, connection
@@ -14,20 +16,27 @@ from ninja.security import HttpBearer, SessionAuth
 
 from dofpilot.access import bearer
 from dofpilot.access.models import User
+from dofpilot.access.problems import Problem, ProblemCode, problem_response, usual
 from dofpilot.corpus.errors import CorpusUnavailable
+from feedback import service as feedback_service
 from feedback.api import router as feedback_router
-from runs.api import router as runs_router
+from runs import api as runs_api
+from runs import requests
 from runs.corpus_access import manifest_summary
-from runs.problems import Problem, ProblemCode
 from runs.provenance import VERSION
-from runs.requests import FAULTS, UNKNOWN
 
 logger = logging.getLogger(__name__)
 
-PROBLEM_TYPE = "application/problem+json"
+# A sentence for each field that any part of the API accepts.
+SENTENCES = {
+    **requests.FAULTS,
+    **runs_api.FAULTS,
+    **feedback_service.FAULTS,
+    requests.BODY: requests.NO_OBJECT,
+}
 
 
-class Invitation(HttpBearer):
+class InvitationBearer(HttpBearer):
     """``Authorization: Bearer <invitation>``."""
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
@@ -39,9 +48,9 @@ api = NinjaAPI(
     version="1",
     description="Preguntas al Diario Oficial de la Federación, con cada paso y cada fuente a la vista.",
     docs_url=None,
-    auth=[Invitation(), SessionAuth()],
+    auth=[InvitationBearer(), SessionAuth()],
 )
-api.add_router("", runs_router)
+api.add_router("", runs_api.router)
 api.add_router("", feedback_router)
 
 
@@ -68,25 +77,6 @@ def _database_answers() -> bool:
     return True
 
 
-def problem_response(problem: Problem, errors: dict[str, str] | None = None) -> JsonResponse:
-    """A problem as RFC 9457 says, with ``code``, ``field`` and, for several fields, ``errors`` beside."""
-    shown: dict[str, Any] = {
-        "type": "about:blank",
-        "title": problem.code.value,
-        "status": problem.status,
-        "detail": problem.detail,
-        "code": problem.code.value,
-    }
-    if problem.field is not None:
-        shown["field"] = problem.field
-    if errors:
-        shown["errors"] = errors
-    response = JsonResponse(shown, status=problem.status, content_type=PROBLEM_TYPE)
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(problem.retry_after)
-    return response
-
-
 @api.exception_handler(Problem)
 def on_problem(request: HttpRequest, error: Problem) -> HttpResponse:
     return problem_response(error)
@@ -95,26 +85,19 @@ def on_problem(request: HttpRequest, error: Problem) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def on_invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """The first field at fault is ``field``; ``errors`` names them all."""
-    errors: dict[str, str] = {}
-    for fault in error.errors:
-        field = str(fault["loc"][-1])
-        unknown = fault["type"] == "extra_forbidden"
-        errors[field] = _(UNKNOWN) if unknown else _(FAULTS[field]) if field in FAULTS else str(fault["msg"])
+    errors = requests.explain([_as_pydantic_said(fault) for fault in error.errors], SENTENCES)
     field, detail = next(iter(errors.items()))
     return problem_response(Problem(422, ProblemCode.INVALID, detail, field=field), errors)
 
 
 @api.exception_handler(AuthenticationError)
 def on_unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    detail = _("Entra con tu invitación o envíala como «Authorization: Bearer».")
-    response = problem_response(Problem(401, ProblemCode.UNAUTHENTICATED, detail))
-    response["WWW-Authenticate"] = "Bearer"
-    return response
+    return problem_response(usual(ProblemCode.UNAUTHENTICATED))
 
 
 @api.exception_handler(Http404)
 def on_not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return problem_response(Problem(404, ProblemCode.NOT_FOUND, _("Esto no existe o no es tuyo.")))
+    return problem_response(usual(ProblemCode.NOT_FOUND))
 
 
 @api.exception_handler(CorpusUnavailable)
@@ -127,13 +110,20 @@ def on_no_corpus(request: HttpRequest, error: CorpusUnavailable) -> HttpResponse
 @api.exception_handler(HttpError)
 def on_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     """What the framework itself refuses: a body that is no JSON, a write without CSRF token."""
-    code = ProblemCode.FORBIDDEN if error.status_code == 403 else ProblemCode.INVALID
-    return problem_response(Problem(error.status_code, code, str(error)))
+    if error.status_code == HTTPStatus.FORBIDDEN:
+        return problem_response(usual(ProblemCode.FORBIDDEN))
+    detail = _(requests.NO_OBJECT)
+    return problem_response(Problem(400, ProblemCode.INVALID, detail, field=requests.BODY))
 
 
 @api.exception_handler(Exception)
 def on_fault(request: HttpRequest, error: Exception) -> HttpResponse:
     """A bug: its text stays in the log."""
     logger.error("%s %s", request.method, request.path, exc_info=error)
-    detail = _("Falló algo de nuestro lado. Inténtalo de nuevo; si se repite, avisa.")
-    return problem_response(Problem(500, ProblemCode.INTERNAL_ERROR, detail))
+    return problem_response(usual(ProblemCode.INTERNAL_ERROR))
+
+
+def _as_pydantic_said(fault: Mapping[str, Any]) -> dict[str, Any]:
+    """The framework puts before each location where it read, and for a body the parameter's name as well."""
+    source, *location = fault["loc"]
+    return {**fault, "loc": location[1:] if source == requests.BODY else location}

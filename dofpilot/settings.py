@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import secrets
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import Field, ValidationError, field_validator
+from pydantic import AnyHttpUrl, Field, FilePath, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from dofpilot.agent.errors import ConfigurationError
@@ -18,6 +19,9 @@ from dofpilot.agent.limits import Limits
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings, validate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Between dofpilot's own processes (runs.processes, runs.supervisor); nobody sets them by hand.
+INTERNAL = frozenset({"DOFPILOT_LIFELINE", "DOFPILOT_WORKER"})
 
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Count = Annotated[int, Field(ge=1, le=1000)]
@@ -35,7 +39,7 @@ class Environment(BaseSettings):
     trusted_origins: Annotated[list[str], NoDecode] = []
     data_dir: Path = BASE_DIR / "var"
     corpus: Path | None = None
-    host: str = "127.0.0.1"
+    host: IPv4Address = IPv4Address("127.0.0.1")
     port: int = Field(default=8000, ge=1, le=65535)
     revision: str | None = None
     database_url: str | None = Field(default=None, validation_alias="DATABASE_URL")
@@ -44,11 +48,11 @@ class Environment(BaseSettings):
     provider: ProviderName | None = None
     model: str | None = None
     api_key: str | None = Field(default=None, repr=False)
-    base_url: str | None = None
+    base_url: AnyHttpUrl | None = None
     reasoning_effort: str | None = None
     provider_timeout: Seconds = 60
     provider_retries: int = Field(default=2, ge=0, le=10)
-    script: Path | None = None
+    script: FilePath | None = None
     pace: float = Field(default=0.4, ge=0, le=10)
 
     turns: Count = 8
@@ -75,6 +79,10 @@ def _variable(location: tuple[int | str, ...]) -> str:
 
 
 def _read_environment() -> Environment:
+    known = {_variable((name,)) for name in Environment.model_fields} | INTERNAL
+    unknown = sorted(name for name in os.environ if name.startswith("DOFPILOT_") and name not in known)
+    if unknown:
+        raise ImproperlyConfigured(f"{unknown[0]}: dofpilot no conoce esta variable (docs/settings.md)")
     try:
         return Environment()
     except ValidationError as error:
@@ -123,12 +131,11 @@ def _provider(environment: Environment) -> ProviderSettings:
         name=environment.provider or default,
         model=environment.model,
         api_key=environment.api_key,
-        base_url=environment.base_url,
+        base_url=str(environment.base_url) if environment.base_url else None,
         reasoning_effort=environment.reasoning_effort,
         timeout=environment.provider_timeout,
         retries=environment.provider_retries,
         script=environment.script,
-        pace=environment.pace,
     )
     try:
         validate(settings)
@@ -147,7 +154,7 @@ CSRF_TRUSTED_ORIGINS = env.trusted_origins
 # --- dofpilot ---------------------------------------------------------------------------------------
 DATA_DIR = env.data_dir
 CORPUS = env.corpus or env.data_dir / "corpus"
-HOST, PORT = env.host, env.port
+HOST, PORT = str(env.host), env.port
 REVISION = env.revision
 PROVIDER = _provider(env)
 LIMITS = Limits(
@@ -157,6 +164,7 @@ LIMITS = Limits(
     turn_seconds=env.turn_seconds,
     run_seconds=env.run_seconds,
 )
+PACE = env.pace
 QUEUE_LIMIT = env.queue_limit
 RUNS_PER_HOUR = env.runs_per_hour
 LEASE_SECONDS = env.lease_seconds
@@ -187,6 +195,7 @@ MIDDLEWARE = [
     "dofpilot.access.middleware.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "dofpilot.access.errors.ApiMethodMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -14,7 +14,7 @@ urlpatterns = [
     path("", include("feedback.urls")),
     path("", include("runs.urls")),
 ]
-handler400 = "runs.views.bad_request"
-handler403 = "runs.views.forbidden"
-handler404 = "runs.views.not_found"
-handler500 = "runs.views.server_error"
+handler400 = "dofpilot.access.errors.bad_request"
+handler403 = "dofpilot.access.errors.forbidden"
+handler404 = "dofpilot.access.errors.not_found"
+handler500 = "dofpilot.access.errors.server_error"

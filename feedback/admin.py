@@ -12,7 +12,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from dofpilot.access.admin_parts import ReadOnly, short_time
-from feedback.models import Feedback, Problem
+from feedback.models import Feedback, ReportedProblem
 from runs.admin import RunAdmin
 from runs.filters import ChoiceFilter
 from runs.models import Run, RunQuerySet
@@ -21,10 +21,10 @@ from runs.models import Run, RunQuerySet
 class ProblemFilter(ChoiceFilter):
     title = _("problema")
     parameter_name = "problem"
-    choices_shown = Problem.choices
+    choices_shown = ReportedProblem.choices
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Feedback]) -> QuerySet[Feedback]:
-        if self.value() not in Problem.values:
+        if self.value() not in ReportedProblem.values:
             return queryset
         # SQLite cannot ask whether a JSON list contains a value; a quoted code is found in its text.
         as_text = queryset.annotate(problems_text=Cast("problems", TextField()))
@@ -34,7 +34,7 @@ class ProblemFilter(ChoiceFilter):
 class ShownProblems:
     @admin.display(description=_("problemas"))
     def shown_problems(self, opinion: Feedback) -> str:
-        return ", ".join(str(Problem(problem).label) for problem in opinion.problems)
+        return ", ".join(str(ReportedProblem(problem).label) for problem in opinion.problems)
 
 
 @admin.register(Feedback)

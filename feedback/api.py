@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema, Status
 from pydantic import ConfigDict
 
-from feedback.models import COMMENT_MAX, Feedback, Problem, Rating
+from dofpilot.access.problems import Problem, ProblemCode
+from feedback.models import COMMENT_MAX, Feedback, Rating, ReportedProblem
 from feedback.service import InvalidFeedback, NotFinished, give
-from runs import problems
 from runs.api import own_run, signed_in
 from runs.public import timestamp
 
@@ -26,7 +26,8 @@ class FeedbackIn(Schema):
 
     rating: str = Field(..., json_schema_extra={"enum": Rating.values})
     problems: list[str] = Field(
-        [], json_schema_extra={"items": {"type": "string", "enum": Problem.values}, "uniqueItems": True}
+        [],
+        json_schema_extra={"items": {"type": "string", "enum": ReportedProblem.values}, "uniqueItems": True},
     )
     comment: str = Field("", json_schema_extra={"maxLength": COMMENT_MAX})
 
@@ -40,10 +41,10 @@ def create(request: HttpRequest, run_id: uuid.UUID, body: FeedbackIn) -> Status[
     try:
         opinion = give(run, signed_in(request), body.rating, body.problems, body.comment)
     except InvalidFeedback as fault:
-        raise problems.Problem(422, problems.ProblemCode.INVALID, fault.message, field=fault.field) from None
+        raise Problem(422, ProblemCode.INVALID, fault.message, field=fault.field) from None
     except NotFinished:
         detail = _("La investigación sigue en curso. Podrás opinar cuando termine.")
-        raise problems.Problem(409, problems.ProblemCode.NOT_FINISHED, detail) from None
+        raise Problem(409, ProblemCode.NOT_FINISHED, detail) from None
     return Status(201, public_feedback(opinion))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from feedback.models import COMMENT_MAX, Problem, Rating
+from feedback.models import COMMENT_MAX, Rating, ReportedProblem
 from feedback.service import COMMENT_UNSTORABLE, PROBLEMS_KNOWN, RATING_WANTED
 
 
@@ -20,7 +20,7 @@ class FeedbackForm(forms.Form):
     )
     problems = forms.MultipleChoiceField(
         label=_("¿Qué problemas viste?"),
-        choices=Problem.choices,
+        choices=ReportedProblem.choices,
         widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={"invalid_choice": _(PROBLEMS_KNOWN)},

@@ -20,7 +20,7 @@ class Rating(models.TextChoices):
     NOT_HELPFUL = "not_helpful", _("No me sirvió")
 
 
-class Problem(models.TextChoices):
+class ReportedProblem(models.TextChoices):
     INCORRECT_ANSWER = "incorrect_answer", _("La respuesta es incorrecta")
     MISSING_EVIDENCE = "missing_evidence", _("Faltan fuentes")
     BAD_CITATION = "bad_citation", _("Una cita no dice lo que se afirma")

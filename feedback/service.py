@@ -8,12 +8,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from dofpilot.access.models import User
-from feedback.models import COMMENT_MAX, Feedback, Problem, Rating
+from feedback.models import COMMENT_MAX, Feedback, Rating, ReportedProblem
 from runs.models import TERMINAL, Run
+from runs.requests import is_storable
 
 RATING_WANTED = gettext_noop("Elige una de las tres valoraciones.")
 PROBLEMS_KNOWN = gettext_noop("Elige solo problemas de la lista.")
+COMMENT_WANTED = gettext_noop("El comentario es un texto de hasta 2,000 caracteres.")
 COMMENT_UNSTORABLE = gettext_noop("El comentario tiene caracteres que no se pueden guardar.")
+FAULTS = {"rating": RATING_WANTED, "problems": PROBLEMS_KNOWN, "comment": COMMENT_WANTED}
 
 
 class InvalidFeedback(ValueError):
@@ -32,7 +35,7 @@ class NotFinished(Exception):
 def give(run: Run, evaluator: User, rating: str, problems: Iterable[str], comment: str) -> Feedback:
     """Add one opinion. The caller has checked that the run is the evaluator's own.
 
-    ``rating`` and ``problems`` are values of ``Rating`` and ``Problem``; ``comment`` has at most
+    ``rating`` and ``problems`` are values of ``Rating`` and ``ReportedProblem``; ``comment`` has at most
     ``COMMENT_MAX`` characters once its ends are trimmed. Raises ``InvalidFeedback``, ``NotFinished``.
     """
     opinion = Feedback(
@@ -55,12 +58,12 @@ def _known_rating(rating: str) -> Rating:
         raise InvalidFeedback("rating", _(RATING_WANTED)) from None
 
 
-def _known_problems(problems: Iterable[str]) -> list[Problem]:
+def _known_problems(problems: Iterable[str]) -> list[ReportedProblem]:
     """Each once, in the vocabulary's order, so that equal opinions are stored alike."""
     given = set(problems)
-    if given - set(Problem.values):
+    if given - set(ReportedProblem.values):
         raise InvalidFeedback("problems", _(PROBLEMS_KNOWN))
-    return [problem for problem in Problem if problem in given]
+    return [problem for problem in ReportedProblem if problem in given]
 
 
 def _clean_comment(comment: str) -> str:
@@ -69,11 +72,6 @@ def _clean_comment(comment: str) -> str:
     if len(text) > COMMENT_MAX:
         message = _("El comentario tiene %(length)d caracteres y caben %(limit)d.")
         raise InvalidFeedback("comment", message % {"length": len(text), "limit": COMMENT_MAX})
-    if not _is_storable(text):
+    if not is_storable(text):
         raise InvalidFeedback("comment", _(COMMENT_UNSTORABLE))
     return text
-
-
-def _is_storable(text: str) -> bool:
-    # PostgreSQL stores no NUL, and no encoding a lone surrogate.
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

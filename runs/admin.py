@@ -141,6 +141,10 @@ class TransitionAdmin(LogAdmin):
     fields = ("run", "sequence", "state", "failure", "created_at", "content")
     readonly_fields = ("content",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transition]:
+        # The list shows none of the payload, which holds the whole result; a row's own page loads it.
+        return super().get_queryset(request).defer("payload")
+
 
 @admin.register(Progress)
 class ProgressAdmin(LogAdmin):

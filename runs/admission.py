@@ -9,13 +9,14 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dofpilot.access import limits
 from dofpilot.access.models import User
+from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs import lifecycle, provenance, queue, tasks
 from runs.models import Claim, Run
-from runs.problems import Problem, ProblemCode
 from runs.requests import RunRequest
 
 ADMISSION_LOCK = 0x646F_6670  # any constant: it names this lock among PostgreSQL's advisory locks
@@ -49,7 +50,7 @@ def admit_for_console(evaluator: User, request: RunRequest, worker: str) -> life
 
 def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = False) -> Admission:
     try:
-        conditions = provenance.capture()
+        conditions = provenance.capture(pace=0 if from_console else settings.PACE)
     except CorpusUnavailable as error:
         detail = _(
             "El acervo no está disponible en este momento. Tu pregunta no se guardó; inténtalo más tarde."
@@ -103,7 +104,11 @@ def _check_hour(evaluator: User) -> None:
     if len(times) < allowed:
         return
     frees_at = times[len(times) - allowed] + HOUR
-    detail = _("Llegaste al límite de %(limit)d preguntas por hora.") % {"limit": allowed}
+    detail = ngettext(
+        "Llegaste al límite de %(limit)d pregunta por hora.",
+        "Llegaste al límite de %(limit)d preguntas por hora.",
+        allowed,
+    ) % {"limit": allowed}
     seconds = max(1, int((frees_at - now).total_seconds()) + 1)
     raise Problem(429, ProblemCode.RATE_LIMITED, detail, retry_after=seconds)
 

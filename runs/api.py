@@ -8,20 +8,26 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from dofpilot.access.models import User
+from dofpilot.access.problems import Problem, ProblemCode
 from runs import admission, lifecycle, provenance
 from runs.corpus_access import manifest_summary
 from runs.live.views import event_stream
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Run
-from runs.problems import Problem, ProblemCode
-from runs.public import public_run, public_step
+from runs.public import failure_sentence, public_run, public_step, timestamp
 from runs.requests import RunRequest
 
 router = Router(tags=["runs"])
 PAGE_MAX = 100
+FAULTS = {
+    "limit": gettext_noop("Pide de 1 a 100 investigaciones."),
+    "offset": gettext_noop("Indica cuántas investigaciones saltar: un número entero desde 0."),
+    "after": gettext_noop("Indica el último paso que ya tienes: un número entero desde 0."),
+}
 
 
 class Page(Schema):
@@ -43,8 +49,8 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def own_run(request: HttpRequest, run_id: uuid.UUID) -> Run:
-    """The run, if it is the asker's; another's does not exist for them."""
-    run = Run.objects.filter(pk=run_id, evaluator=signed_in(request)).prefetch_related("transitions").first()
+    """The run with its state, if it is the asker's; another's does not exist for them."""
+    run = Run.objects.with_state().filter(pk=run_id, evaluator=signed_in(request)).first()
     if run is None:
         raise Problem(404, ProblemCode.NOT_FOUND, _("Esta investigación no existe o no es tuya."))
     return run
@@ -59,8 +65,10 @@ def create(request: HttpRequest, body: RunRequest) -> Status:
 
 @router.get("/runs", response=dict[str, Any], summary="List your own runs, newest first")
 def own_runs(request: HttpRequest, page: Query[Page]) -> dict[str, Any]:
-    runs = Run.objects.filter(evaluator=signed_in(request)).prefetch_related("transitions")
-    shown = runs.order_by("-created_at")[page.offset : page.offset + page.limit]
+    runs = Run.objects.filter(evaluator=signed_in(request))
+    # Results and provenance can weigh a megabyte together; a list needs neither.
+    light = runs.with_state().defer("provenance").order_by("-created_at")
+    shown = light[page.offset : page.offset + page.limit]
     return {"count": runs.count(), "runs": [_brief(run) for run in shown]}
 
 
@@ -75,7 +83,7 @@ def get(request: HttpRequest, run_id: uuid.UUID) -> dict[str, Any]:
 def progress(request: HttpRequest, run_id: uuid.UUID, later: Query[Later]) -> dict[str, Any]:
     run = own_run(request, run_id)
     steps = run.progress.filter(sequence__gt=later.after).order_by("sequence")
-    return {"status": public_run(run)["status"], "steps": [public_step(step) for step in steps]}
+    return {"status": run.state, "steps": [public_step(step) for step in steps]}
 
 
 @router.get("/runs/{uuid:run_id}/events", summary="Steps as server-sent events, replayed and then live")
@@ -109,6 +117,15 @@ def capabilities(request: HttpRequest) -> dict[str, Any]:
 
 
 def _brief(run: Run) -> dict[str, Any]:
-    shown = public_run(run)
-    keys = ("run_id", "status", "question", "as_of", "required_hops", "created_at", "completed_at", "error")
-    return {key: shown[key] for key in keys}
+    """The public run without what weighs: the same keys mean the same."""
+    error = {"code": run.failure, "message": failure_sentence(run.failure)} if run.failure else None
+    return {
+        "run_id": str(run.pk),
+        "status": run.state,
+        "question": run.question,
+        "as_of": run.as_of.isoformat(),
+        "required_hops": run.required_hops,
+        "created_at": timestamp(run.created_at),
+        "completed_at": run.completed_at and timestamp(run.completed_at),
+        "error": error,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from django.conf import settings
 
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
+
+logger = logging.getLogger(__name__)
 
 _lock = threading.Lock()
 _open: tuple[tuple[Path, int, int], Corpus] | None = None
@@ -39,7 +42,8 @@ def manifest_summary() -> dict[str, Any] | None:
     """Date range, number of documents and whether it is the sample; ``None`` without a corpus."""
     try:
         manifest = corpus().manifest
-    except CorpusUnavailable:
+    except CorpusUnavailable as error:
+        logger.warning("%s", error)
         return None
     return {
         "date_min": manifest.date_min,

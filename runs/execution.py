@@ -16,7 +16,9 @@ from dofpilot.agent import runner
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import Event
 from dofpilot.agent.outcome import Outcome
-from dofpilot.agent.providers.registry import make_provider
+from dofpilot.agent.providers.base import Provider
+from dofpilot.agent.providers.paced import Paced
+from dofpilot.agent.providers.registry import ProviderName, make_provider
 from dofpilot.agent.render.public import public_result
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs import lifecycle
@@ -38,15 +40,18 @@ def run_next() -> bool:
     lease = lifecycle.claim_next(worker_name())
     if lease is None:
         return False
-    execute(lease)
+    execute(lease, pace=settings.PACE)
     return True
 
 
-def execute(lease: Lease, listener: Listener | None = None) -> None:
-    """Answer a claimed run to its end, whatever happens. ``listener`` also gets each published step."""
+def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) -> None:
+    """Answer a claimed run to its end, whatever happens. ``listener`` also gets each published step.
+
+    ``pace`` in seconds slows down a provider that no person could follow otherwise.
+    """
     try:
         with Pulse(lease) as pulse:
-            outcome = _ask(lease, pulse, listener)
+            outcome = _ask(lease, pulse, listener, pace)
         lifecycle.succeed(lease, public_result(outcome))
     except LeaseLost:
         # The run ended without us (cancelled, interrupted); what came late is not written.
@@ -60,7 +65,7 @@ def execute(lease: Lease, listener: Listener | None = None) -> None:
         _fail(lease, FailureCode.INTERNAL_ERROR)
 
 
-def _ask(lease: Lease, pulse: Pulse, listener: Listener | None) -> Outcome:
+def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> Outcome:
     def publish(event: Event) -> None:
         lifecycle.append(lease, event)
         if listener is not None:
@@ -75,12 +80,17 @@ def _ask(lease: Lease, pulse: Pulse, listener: Listener | None) -> Outcome:
         run.question,
         run.as_of,
         run.required_hops,
-        make_provider(settings.PROVIDER),
+        _provider(pace),
         opened,
         settings.LIMITS,
         publish,
         should_stop=pulse.reason,
     )
+
+
+def _provider(pace: float) -> Provider:
+    provider = make_provider(settings.PROVIDER)
+    return Paced(provider, pace) if settings.PROVIDER.name == ProviderName.EXTRACTIVE and pace else provider
 
 
 def _fail(lease: Lease, code: FailureCode) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import threading
 
 VARIABLE = "DOFPILOT_LIFELINE"
@@ -27,7 +28,10 @@ def watch() -> None:
 
 def _wait(descriptor: int) -> None:
     try:
+        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            return
         os.read(descriptor, 1)
     except OSError:
-        return  # not our descriptor: the variable was inherited by somebody who was not given the pipe
+        # The variable was inherited by somebody who was not given the pipe.
+        return
     os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -29,17 +29,17 @@ class Group:
         )
         os.close(reading)
 
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
     def exit_code(self) -> int | None:
         """``None`` while the child lives."""
         return self._child.poll()
 
-    def stop(self, seconds: float) -> None:
-        """SIGTERM to the child, then SIGKILL to whatever of the group is left after ``seconds``."""
+    def terminate(self) -> None:
+        """SIGTERM to the child alone, which ends the rest."""
         self._child.terminate()
+
+    def stop(self, seconds: float) -> None:
+        """``terminate``, then SIGKILL to whatever of the group is left after ``seconds``."""
+        self.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(seconds)
         self.kill()

@@ -12,13 +12,17 @@ from django.conf import settings
 
 from dofpilot.agent.prompting import prompt_hash
 from dofpilot.agent.providers.registry import identity
+from dofpilot.corpus.types import Strategy
 from runs.corpus_access import corpus
 
 VERSION = "0.1.0"
 
 
-def capture() -> dict[str, Any]:
-    """Provenance as stored with the run. Raises ``CorpusUnavailable``."""
+def capture(*, pace: float = 0) -> dict[str, Any]:
+    """Provenance as stored with the run; ``pace`` as ``execution.execute`` will have it.
+
+    Raises ``CorpusUnavailable``.
+    """
     manifest = corpus().manifest
     who = identity(settings.PROVIDER)
     return {
@@ -33,12 +37,12 @@ def capture() -> dict[str, Any]:
         "vector_complete": 0.0,
         "vector_fingerprint": None,
         "vector_used": False,
-        "retrieval_mode": "lexical",
+        "retrieval_mode": Strategy.LEXICAL.value,
         "provider": who.provider,
         "model": who.model,
         "generative": who.generative,
         "reasoning_effort": who.reasoning_effort,
-        "pace_seconds": settings.PROVIDER.pace,
+        "pace_seconds": 0 if who.generative else pace,
         "prompt_hash": prompt_hash(),
         "limits": asdict(settings.LIMITS),
         "openai_version": metadata.version("openai"),

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
-from runs.models import TERMINAL, Claim, Run
+from runs.models import TERMINAL, Claim, Run, Transition
 
 RECENT = 20
 UNKNOWN_SECONDS = 30.0  # before anything was measured
@@ -44,3 +45,18 @@ def place(run: Run) -> dict[str, Any] | None:
     low = waiting * quick
     high = (waiting + working + 1) * slow
     return {"position": waiting + 1, "wait_seconds": [math.floor(low), math.ceil(high)]}
+
+
+def seconds_unattended(worker: str) -> float:
+    """How long a run has been waiting while ``worker`` had nothing in hand; 0 when all is in order.
+
+    A worker that has just ended a run counts as attentive from that moment on.
+    """
+    if Claim.objects.filter(worker=worker, token__isnull=False).exists():
+        return 0.0
+    waiting = Claim.objects.filter(token__isnull=True).order_by("id")
+    oldest = waiting.values_list("run__created_at", flat=True).first()
+    if oldest is None:
+        return 0.0
+    ended = Transition.objects.filter(state__in=TERMINAL).order_by("-id").values_list("created_at", flat=True)
+    return (timezone.now() - max(oldest, ended.first() or oldest)).total_seconds()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from dofpilot.agent.tools.coercion import exact_integer, iso_date
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN
 
 FAULTS = {
@@ -24,6 +25,8 @@ FAULTS = {
     "client_request_id": gettext_noop("Usa de 1 a 128 letras, cifras, puntos, guiones o dos puntos."),
 }
 UNKNOWN = gettext_noop("Este campo no se acepta.")
+BODY = "body"
+NO_OBJECT = gettext_noop("Envía un objeto JSON.")
 LINE_BREAKS = "\n\r\t"
 
 
@@ -35,33 +38,22 @@ class InvalidInput(ValueError):
         self.errors = errors
 
 
+def is_storable(text: str) -> bool:
+    """Without control characters other than line breaks and tabs, and without halves of characters.
+
+    PostgreSQL stores no NUL and no encoding holds a lone surrogate: refused at the door, not half way.
+    """
+    return not any(unicodedata.category(char) in ("Cc", "Cs") and char not in LINE_BREAKS for char in text)
+
+
 def _storable(text: str) -> str:
-    # PostgreSQL stores no NUL and no encoding holds a lone surrogate: refused here, not half way.
-    if any(unicodedata.category(char) in ("Cc", "Cs") and char not in LINE_BREAKS for char in text):
+    if not is_storable(text):
         raise ValueError("control characters")
     return text
 
 
 def _trimmed(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
-
-
-def _iso_date(value: object) -> object:
-    # Only ISO dates: pydantic alone would take a number for seconds since 1970.
-    if isinstance(value, str):
-        return date.fromisoformat(value.strip())
-    if type(value) is not date:
-        raise ValueError("not a date")
-    return value
-
-
-def _whole_number(value: object) -> object:
-    # A form sends digits as text; ``True`` and ``2.0`` are no counts of documents.
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        return int(value)
-    if type(value) is not int:
-        raise ValueError("not a whole number")
-    return value
 
 
 class RunRequest(BaseModel):
@@ -75,8 +67,11 @@ class RunRequest(BaseModel):
         AfterValidator(_storable),
         Field(min_length=QUESTION_MIN, max_length=QUESTION_MAX),
     ]
-    as_of: Annotated[date, BeforeValidator(_iso_date)] = Field(default_factory=timezone.localdate)
-    required_hops: Annotated[int, BeforeValidator(_whole_number), Field(ge=HOPS_MIN, le=HOPS_MAX)] = 1
+    as_of: Annotated[date, BeforeValidator(iso_date)] = Field(default_factory=timezone.localdate)
+    # A form sends digits as text; strict, because ``2.0`` is no count of documents.
+    required_hops: Annotated[
+        int, BeforeValidator(exact_integer), Field(ge=HOPS_MIN, le=HOPS_MAX, strict=True)
+    ] = 1
     client_request_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:-]{1,128}$")] = Field(
         default_factory=lambda: str(uuid.uuid4())
     )
@@ -87,13 +82,17 @@ def parse(data: Mapping[str, Any]) -> RunRequest:
     try:
         return RunRequest.model_validate(dict(data))
     except ValidationError as error:
-        raise InvalidInput(explain(error)) from None
+        raise InvalidInput(explain(error.errors(include_url=False), FAULTS)) from None
 
 
-def explain(error: ValidationError) -> dict[str, str]:
-    """Field -> sentence, translated; an unknown field is named as it was sent."""
-    faults: dict[str, str] = {}
-    for fault in error.errors(include_context=False, include_input=False, include_url=False):
-        field = str(fault["loc"][0]) if fault["loc"] else "body"
-        faults[field] = _(FAULTS.get(field, UNKNOWN))
-    return faults
+def explain(faults: Iterable[Mapping[str, Any]], sentences: Mapping[str, str]) -> dict[str, str]:
+    """Field -> sentence in the reader's language, from pydantic's errors; ``body`` when no field is named.
+
+    ``sentences`` has one for each field that is accepted; any other is named as it was sent.
+    """
+    told: dict[str, str] = {}
+    for fault in faults:
+        field = str(fault["loc"][0]) if fault["loc"] else BODY
+        unknown = fault["type"] == "extra_forbidden"
+        told[field] = _(UNKNOWN) if unknown else _(sentences[field])
+    return told

@@ -11,20 +11,24 @@ import fcntl
 import logging
 import os
 import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from django.conf import settings
-from django.db import Error, close_old_connections
+from django.db import Error, connections
 
-from runs import tasks
+from runs import queue, tasks
 from runs.processes import Group, Stop, manage
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-SWEEP_EVERY = 5  # looks
+SWEEP_SECONDS = 5.0
 RESTART_PAUSE = 1.0
+# A run waits this long while nobody works only when the cluster no longer hears its wake-ups.
+WEDGED_SECONDS = 15.0
 
 
 class AlreadyRunning(Exception):
@@ -34,51 +38,80 @@ class AlreadyRunning(Exception):
 def supervise(stop: Stop) -> None:
     """Run the cluster until ``stop``. Raises ``AlreadyRunning``."""
     with _only_one(Path(settings.DATA_DIR) / "agentworker.lock"):
-        worker = socket.gethostname()
-        # Whatever a supervisor before this one held on this machine, nobody works on any more.
-        tasks.sweep(worker)
+        supervisor = _Supervisor(worker_name(), stop)
         while not stop.asked:
-            _run_cluster(worker, stop)
-        tasks.sweep(worker)
+            supervisor.run_cluster()
 
 
-def _run_cluster(worker: str, stop: Stop) -> None:
-    cluster = Group(manage("qcluster"), {"DOFPILOT_WORKER": worker})
-    looks = 0
-    try:
-        while not stop.wait(LOOK_SECONDS) and cluster.exit_code() is None:
-            looks += 1
-            if looks % SWEEP_EVERY == 0:
-                _sweep()
-    finally:
-        cluster.kill()
-    if not stop.asked:
-        logger.warning("the cluster ended with code %s; starting another", cluster.exit_code())
-        tasks.sweep(worker)
-        stop.wait(RESTART_PAUSE)
+def worker_name() -> str:
+    """Names what works here over restarts: whatever it held before it starts, nobody works on."""
+    return f"{socket.gethostname()}:{Path(settings.DATA_DIR).resolve()}"
 
 
-def _sweep() -> None:
-    try:
-        tasks.sweep()
-    except Error as error:
-        # A locked or restarting database is no reason to stop: the next sweep tries again.
-        logger.warning("sweep: %s", error)
-    finally:
-        close_old_connections()
+class _Supervisor:
+    def __init__(self, worker: str, stop: Stop) -> None:
+        self._worker, self._stop = worker, stop
+        self._recovered = False
+
+    def run_cluster(self) -> None:
+        """One cluster, from its start to its end, whichever way it ends."""
+        self._recovered = False
+        self._sweep()
+        cluster = Group(manage("qcluster"), {"DOFPILOT_WORKER": self._worker})
+        try:
+            self._watch(cluster)
+        finally:
+            cluster.kill()
+        if self._stop.asked:
+            self._recovered = False
+            self._sweep()
+        else:
+            logger.warning("the cluster ended (code %s); another is started", cluster.exit_code())
+            self._stop.wait(RESTART_PAUSE)
+
+    def _watch(self, cluster: Group) -> None:
+        started = swept = time.monotonic()
+        while not self._stop.wait(LOOK_SECONDS) and cluster.exit_code() is None:
+            now = time.monotonic()
+            if now - swept < SWEEP_SECONDS:
+                continue
+            swept = now
+            self._sweep()
+            if now - started > WEDGED_SECONDS and self._is_wedged():
+                logger.warning("the cluster does not take the runs that wait; it is started again")
+                return
+
+    def _sweep(self) -> None:
+        """Mend; the first time of a cluster also end what this machine held before it."""
+        try:
+            tasks.sweep(self._worker, recover=not self._recovered)
+            self._recovered = True
+        except Error as error:
+            # A locked or restarting database is no reason to stop: the next sweep does it.
+            logger.warning("sweep: %s", error)
+        finally:
+            connections.close_all()
+
+    def _is_wedged(self) -> bool:
+        try:
+            return queue.seconds_unattended(self._worker) > WEDGED_SECONDS
+        except Error:
+            return False
+        finally:
+            connections.close_all()
 
 
-def _only_one(path: Path) -> IO[str]:
+@contextmanager
+def _only_one(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = path.open("a+", encoding="ascii")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.seek(0)
-        holder = lock.read().strip() or "?"
-        lock.close()
-        raise AlreadyRunning(f"process {holder} already works on {path.parent}") from None
-    lock.truncate(0)
-    lock.write(str(os.getpid()))
-    lock.flush()
-    return lock
+    with path.open("a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip() or "?"
+            raise AlreadyRunning(f"el proceso {holder} ya trabaja en {path.parent}") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield

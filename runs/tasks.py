@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django_q.tasks import async_task
 
-from runs import execution, lifecycle
-from runs.models import Claim
+from runs import execution, lifecycle, queue
 
 
 def enqueue_wake_up() -> None:
@@ -22,8 +21,11 @@ def wake_up() -> bool:
     return execution.run_next()
 
 
-def sweep(worker: str | None = None) -> None:
-    """Mend what a fault left: end runs whose worker is gone, and wake for those that still wait."""
-    lifecycle.interrupt_expired(settings.LEASE_SECONDS, worker=worker)
-    if Claim.objects.filter(token__isnull=True).exists():
+def sweep(worker: str, *, recover: bool) -> None:
+    """Mend what a fault left: end runs whose worker is gone, and wake ``worker`` if runs wait for nobody.
+
+    With ``recover`` it also ends what ``worker`` held before it was started again.
+    """
+    lifecycle.interrupt_expired(settings.LEASE_SECONDS, worker=worker if recover else None)
+    if queue.seconds_unattended(worker) > 0:
         enqueue_wake_up()

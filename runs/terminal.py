@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.text import Text
 
 from dofpilot.agent.events import Event, EventKind
+from dofpilot.agent.outcome import MARKER
 from runs.presentation.answer import numbering
 from runs.presentation.formats import dateline
 
 DOCUMENTS_SHOWN = 5
-MARKER = re.compile(r"\[(\d+)\]")
 LIVE = (EventKind.MODEL_TURN_STARTED, EventKind.TOOL_STARTED)
 
 
@@ -39,48 +39,51 @@ class Terminal:
 
     def step(self, event: Event) -> None:
         """Print a step that is done; what only begins is the live line, which a pipe does not have."""
-        message = _printable(event.payload["message"])
+        message = _clean(event.payload["message"])
         if event.kind in LIVE:
             self._status.update(Text(message))
             return
-        self._print(Text.assemble((f"{time.monotonic() - self._start:6.1f} s  ", "dim"), message))
+        self._console.print(Text.assemble((f"{time.monotonic() - self._start:6.1f} s  ", "dim"), message))
         documents = event.payload.get("documents", [])
         for document in documents[:DOCUMENTS_SHOWN]:
-            self._print(Text(f"          · {_printable(_document_line(document))}", "dim"))
+            self._print(f"          · {_document_line(document)}", "dim")
         if len(documents) > DOCUMENTS_SHOWN:
-            self._print(Text(f"          · … y {len(documents) - DOCUMENTS_SHOWN} más", "dim"))
+            self._print(f"          · … y {len(documents) - DOCUMENTS_SHOWN} más", "dim")
 
     def answer(self, shown: dict[str, Any]) -> None:
         """The answer with numbered sources, as the page numbers them."""
         result = shown["result"]
-        if result["answer"] is None:
-            self._print(Text("\nNo hubo respuesta dentro de los límites."))
-        else:
-            numbers = numbering(result["answer"]["text"], result["answer"]["citations"])
-            self._print(Text(f"\n{_printable(_with_numbers(result['answer']['text'], numbers))}\n"))
+        if answer := result["answer"]:
+            numbers = numbering(answer["text"], answer["citations"])
+            self._print(f"\n{_with_numbers(answer['text'], numbers)}\n")
             self._sources(numbers, result["evidence"])
         for warning in result["warnings"]:
-            self._print(Text(f"Aviso: {_printable(warning)}", "yellow"))
+            self._print(f"Aviso: {warning['text']}", "yellow")
 
     def _sources(self, numbers: dict[int, int], evidence: list[dict[str, Any]]) -> None:
         passages = {passage["chunk_id"]: passage for passage in evidence}
         for chunk_id, number in numbers.items():
             passage = passages[chunk_id]
-            self._print(Text(f"[{number}] {_printable(_document_line(passage))}", "bold"))
-            self._print(Text(f"    {_printable(' › '.join(passage['heading_path']))}"))
-            self._print(Text(f"    {passage['official_url']}", "dim"))
+            self._print(f"[{number}] {_document_line(passage)}", "bold")
+            self._print(f"    {' › '.join(passage['heading_path'])}")
+            self._print(f"    {passage['official_url']}", "dim")
 
-    def _print(self, text: Text) -> None:
-        self._console.print(text)
+    def _print(self, text: str, style: str = "") -> None:
+        self._console.print(Text(_clean(text), style))
 
 
 def _with_numbers(text: str, numbers: dict[int, int]) -> str:
-    return MARKER.sub(lambda mark: f"[{numbers[int(mark[1])]}]" if int(mark[1]) in numbers else "", text)
+    def number(mark: re.Match[str]) -> str:
+        found = numbers.get(int(mark["chunk_id"]))
+        return f" [{found}]" if found else ""
+
+    return MARKER.sub(number, text)
 
 
 def _document_line(document: dict[str, Any]) -> str:
     return f"{document['title']} (DOF {dateline(document['publication_date'], document['section'])})"
 
 
-def _printable(text: str) -> str:
+def _clean(text: str) -> str:
+    """Without control codes: a terminal obeys them, and stored texts may hold them."""
     return "".join(char for char in text if char == "\n" or unicodedata.category(char) != "Cc")

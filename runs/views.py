@@ -9,12 +9,13 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.access.responses import SeeOther
 from runs import lifecycle
 from runs.admission import admit
@@ -23,11 +24,11 @@ from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Claim, R
 from runs.presentation.examples import SAMPLE
 from runs.presentation.history import history
 from runs.presentation.run_page import run_page, status_fragment
-from runs.problems import Problem, ProblemCode
 from runs.public import public_run
 from runs.requests import InvalidInput, parse
 
-FIELDS = ("question", "as_of", "required_hops", "client_request_id")
+ID = "client_request_id"
+SHOWN = ("question", "as_of", "required_hops")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,15 @@ class AskForm:
     problem: Problem | None = None
     status: int = 200
 
+    @property
+    def elsewhere(self) -> dict[str, str]:
+        """Faults of fields that the form does not show: there is nowhere beside them to say it."""
+        return {name: sentence for name, sentence in self.errors.items() if name not in SHOWN}
+
+    @property
+    def marked(self) -> bool:
+        return len(self.elsewhere) < len(self.errors)
+
 
 @login_required
 @never_cache
@@ -49,11 +59,11 @@ def home(request: HttpRequest) -> HttpResponse:
         return _home(request, AskForm(_prefilled(request)))
     typed = {key: str(value).replace("\r\n", "\n") for key, value in request.POST.items()}
     typed.pop("csrfmiddlewaretoken", None)
-    values = {name: typed.get(name, "") for name in FIELDS}
+    values = {name: typed.get(name, "") for name in SHOWN} | {ID: typed.get(ID) or str(uuid.uuid4())}
     try:
         admission = admit(request.user, parse(typed))
     except InvalidInput as fault:
-        return _home(request, AskForm(values, errors=fault.errors, status=422))
+        return _home(request, _wrong(values, fault.errors))
     except Problem as problem:
         return _home(request, _refused(values, problem))
     return SeeOther(reverse("run", args=[admission.run.pk]))
@@ -61,7 +71,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_GET
+@require_safe
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """One question: its log while it works, its answer and sources at the end."""
     return render(request, "runs/run.html", run_page(_own_run(request, run_id)))
@@ -69,7 +79,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_GET
+@require_safe
 def run_status(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """The status line and the steps later than ``?after=N``, for pages that cannot follow the stream."""
     after = request.GET.get("after", "")
@@ -80,7 +90,7 @@ def run_status(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_GET
+@require_safe
 def run_json(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """The public run as a file."""
     found = _own_run(request, run_id)
@@ -108,14 +118,22 @@ def _prefilled(request: HttpRequest) -> dict[str, str]:
         "question": request.GET.get("q", "")[:QUESTION_MAX],
         "as_of": request.GET.get("as_of", "")[:10],
         "required_hops": request.GET.get("hops", str(HOPS_MIN)),
-        "client_request_id": str(uuid.uuid4()),
+        ID: str(uuid.uuid4()),
     }
+
+
+def _wrong(values: dict[str, str], errors: dict[str, str]) -> AskForm:
+    if ID in errors:
+        # Nobody typed it, so nobody can mend it.
+        values = {**values, ID: str(uuid.uuid4())}
+        errors = {**errors, ID: _("El formulario llegó sin un identificador válido; ya tiene uno nuevo.")}
+    return AskForm(values, errors=errors, status=422)
 
 
 def _refused(values: dict[str, str], problem: Problem) -> AskForm:
     if problem.code == ProblemCode.IDEMPOTENCY_CONFLICT:
         # The form was sent before, then changed with the back button: it is a new question now.
-        values = {**values, "client_request_id": str(uuid.uuid4())}
+        values = {**values, ID: str(uuid.uuid4())}
     return AskForm(values, problem=problem, status=problem.status)
 
 
@@ -141,20 +159,3 @@ def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
 def _default_cutoff(corpus: dict[str, Any] | None) -> str:
     day = corpus["date_max"] if corpus else timezone.localdate()
     return str(day)
-
-
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "400.html", status=400)
-
-
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "403.html", status=403)
-
-
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", status=404)
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    # Without the request: whatever broke may break its context processors again.
-    return HttpResponse(render_to_string("500.html"), status=500)

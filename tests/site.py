@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -64,6 +65,17 @@ class Site:
             timeout=120,
             check=False,
         )
+
+    def manage_on_terminal(self, *arguments: str) -> str:
+        """One of the project's commands on a terminal of its own; all that it wrote there."""
+        controller, terminal = os.openpty()
+        command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+        environment = {**self._environment, "TERM": "xterm"}
+        with subprocess.Popen(command, env=environment, stdout=terminal, stderr=terminal) as process:
+            os.close(terminal)
+            written = _read_all(controller)
+        assert process.returncode == 0, written
+        return written
 
     def start(self) -> Site:
         self.output = ""
@@ -133,6 +145,15 @@ class Site:
 class Answer:
     def __init__(self, status: int, body: Any) -> None:
         self.status, self.body = status, body
+
+
+def _read_all(controller: int) -> str:
+    written = b""
+    # Linux answers EIO once the last writer has closed the terminal.
+    with os.fdopen(controller, "rb", buffering=0) as terminal, contextlib.suppress(OSError):
+        while block := terminal.read(4096):
+            written += block
+    return written.decode()
 
 
 def _environment(pid: int) -> bytes:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from dofpilot.access.problems import ProblemCode
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.providers.registry import ProviderName
 from dofpilot.settings import Environment
-from runs.problems import ProblemCode
 
 ROOT = Path(__file__).parents[1]
 APPS = ("dofpilot.access", "runs", "feedback", "evaluation")

@@ -36,6 +36,10 @@ def load(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         ("DOFPILOT_DEBUG", "quizá"),
         ("DOFPILOT_SECRET_KEY", "corta"),
         ("DATABASE_URL", "ningún sitio"),
+        ("DOFPILOT_HOST", "::1"),
+        ("DOFPILOT_BASE_URL", "nada"),
+        ("DOFPILOT_SCRIPT", "/no/existe.json"),
+        ("DOFPILOT_PROVDER", "extractive"),
     ],
 )
 def test_a_wrong_value_names_its_variable(tmp_path, variable, value):

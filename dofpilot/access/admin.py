@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
@@ -20,9 +21,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from dofpilot.access import invitations
-from dofpilot.access.admin_parts import ReadOnly, short_time
+from dofpilot.access.admin_parts import short_time
 from dofpilot.access.forms import InvitationForm
-from dofpilot.access.models import Invitation, InvitationState, SignInFailure, User
+from dofpilot.access.models import Invitation, InvitationState, User
 from dofpilot.access.responses import SeeOther
 
 admin.site.site_header = admin.site.site_title = "dofpilot"
@@ -31,14 +32,23 @@ admin.site.index_title = gettext_lazy("Administración")
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
+    """Staff have passwords and are Django's business; evaluators are made by invitations and only shown."""
+
+    # Without Django's choice to make an account that has no password.
+    add_form = UserCreationForm
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "password1", "password2")}),)
     list_display = ("username", "is_active", "is_staff", "date_joined", "last_login")
     date_hierarchy = "date_joined"
 
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and not _is_evaluator(obj)
 
-@admin.register(SignInFailure)
-class SignInFailureAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ("created_at",)
-    date_hierarchy = "created_at"
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and not _is_evaluator(obj)
+
+
+def _is_evaluator(person: User | None) -> bool:
+    return person is not None and not person.is_staff and not person.has_usable_password()
 
 
 class InvitationStateFilter(admin.SimpleListFilter):
@@ -89,7 +99,10 @@ class InvitationAdmin(admin.ModelAdmin):
         if change:
             invitations.amend(obj)
             return
-        token = invitations.issue(obj, form.cleaned_data["pseudonym"])
+        again = form.cleaned_data["again"]
+        if again and not self.has_revoke_permission(request):
+            raise PermissionDenied
+        token = invitations.issue(obj, form.cleaned_data["pseudonym"], again=again)
         text = _("Entrega esta invitación ahora: no se volverá a mostrar. {}")
         self.message_user(request, format_html(text, format_html("<code>{}</code>", token)), messages.WARNING)
 
@@ -101,6 +114,7 @@ class InvitationAdmin(admin.ModelAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         context["may_revoke"] = self.has_revoke_permission(request)
+        context["may_invite_again"] = context["may_revoke"] and self.has_add_permission(request)
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display(description=gettext_lazy("estado"))

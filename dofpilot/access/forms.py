@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from dofpilot.access import invitations
+from dofpilot.access import invitations, people
 from dofpilot.access.models import Invitation, User
 
 
@@ -51,14 +51,22 @@ class InvitationForm(forms.ModelForm):
         required=False,
         help_text=_("Sin datos personales. Vacío: se genera uno."),
     )
+    again = forms.BooleanField(
+        label=_("Nueva invitación para esta persona"),
+        required=False,
+        help_text=_("Para quien perdió la suya: conserva su historial y las anteriores se revocan."),
+    )
 
     class Meta:
         model = Invitation
-        fields = ("label", "pseudonym", "expires_at", "runs_per_hour")
+        fields = ("label", "pseudonym", "again", "expires_at", "runs_per_hour")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()
         invitations.check_expiry(cleaned.get("expires_at"))
-        if pseudonym := cleaned.get("pseudonym"):
-            invitations.check_pseudonym(pseudonym)
+        pseudonym = cleaned.get("pseudonym")
+        if cleaned["again"]:
+            people.evaluator(pseudonym)
+        elif pseudonym:
+            people.check_pseudonym(pseudonym)
         return cleaned

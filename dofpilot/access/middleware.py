@@ -3,21 +3,19 @@ runs ``process_request`` in its database thread, so neither the event loop nor a
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from django.conf import settings
 from django.contrib.auth import logout
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.translation import gettext as _
 
 from dofpilot.access.current import INVITATION_KEY
+from dofpilot.access.errors import refuse
 from dofpilot.access.models import Invitation
+from dofpilot.access.problems import ProblemCode
 
-API, ADMIN = "/api/", "/admin/"
+ADMIN = "/admin/"
 
 
 class BodyLimitMiddleware(MiddlewareMixin):
@@ -28,7 +26,7 @@ class BodyLimitMiddleware(MiddlewareMixin):
             return None
         # LocaleMiddleware comes later.
         with translation.override(translation.get_language_from_request(request)):
-            return _refuse(request)
+            return refuse(request, ProblemCode.TOO_LARGE)
 
 
 class InvitationMiddleware(MiddlewareMixin):
@@ -53,17 +51,3 @@ def _is_too_large(request: HttpRequest) -> bool:
         return len(request.body) > settings.PAGE_BODY_LIMIT
     except RequestDataTooBig:
         return True
-
-
-def _refuse(request: HttpRequest) -> HttpResponse:
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    if not request.path_info.startswith(API):
-        return render(request, "413.html", status=status)
-    problem = {
-        "type": "about:blank",
-        "title": status.phrase,
-        "status": status,
-        "code": "too_large",
-        "detail": _("Lo enviado es demasiado largo. No se guardó nada."),
-    }
-    return JsonResponse(problem, status=status, content_type="application/problem+json")

@@ -93,17 +93,3 @@ class Invitation(models.Model):
     @property
     def is_active(self) -> bool:
         return self.state is InvitationState.ACTIVE
-
-
-class SignInFailure(models.Model):
-    """One refused token, kept for as long as the limit looks back. It says when, and nothing about whom."""
-
-    created_at = models.DateTimeField(_("cuándo"), default=timezone.now, db_index=True)
-
-    class Meta:
-        verbose_name = _("entrada rechazada")
-        verbose_name_plural = _("entradas rechazadas")
-        ordering = ("-created_at",)
-
-    def __str__(self) -> str:
-        return self.created_at.isoformat(timespec="seconds")

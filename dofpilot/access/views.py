@@ -10,10 +10,8 @@ from django.contrib.auth import login, logout
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from dofpilot.access import limits
 from dofpilot.access.current import INVITATION_KEY
 from dofpilot.access.forms import SignInForm
 from dofpilot.access.responses import SeeOther
@@ -37,18 +35,8 @@ class SignInView(LoginView):
         return SeeOther(self.get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:
-        refused = form.has_error("token", "refused")
-        wait = limits.count_failed_sign_in() if refused else None
-        if wait is None:
-            return self.render_to_response(
-                self.get_context_data(form=form), status=HTTPStatus.UNPROCESSABLE_ENTITY
-            )
-        form.add_error(None, _("Hubo demasiados intentos. Espera %(seconds)d segundos.") % {"seconds": wait})
-        return self.render_to_response(
-            self.get_context_data(form=form),
-            status=HTTPStatus.TOO_MANY_REQUESTS,
-            headers={"Retry-After": str(wait)},
-        )
+        context = self.get_context_data(form=form)
+        return self.render_to_response(context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 @require_POST

@@ -17,7 +17,8 @@ OBJECTS_TRIED = 200
 REJECTED_KEPT = 20
 REJECTED_LENGTH = 40
 _ID = r"-?[0-9]{1,19}"
-_MARKER = re.compile(
+# What models write for the one form that answers keep (``outcome.MARKER``).
+_WRITTEN_MARKER = re.compile(
     rf"(?P<before>[ \t]*)\[\s*(?:chunk_id\s*[:=]?\s*)?(?P<ids>{_ID}(?:\s*[,;]\s*{_ID})*)\s*\]", re.IGNORECASE
 )
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
@@ -56,7 +57,7 @@ def resolve(final: Final, read: Container[int]) -> Answer | None:
         rejected.extend(refused)
         return match["before"] + "".join(f"[{chunk}]" for chunk in kept) if kept else ""
 
-    text = _MARKER.sub(replace, printable(final.text)).strip()
+    text = _WRITTEN_MARKER.sub(replace, printable(final.text)).strip()
     listed, refused = _sorted_out(final.citations, read)
     if not text:
         return None

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from dofpilot.agent import wording
 from dofpilot.agent.conversation import Question, Usage
-from dofpilot.agent.outcome import Cutoff, Outcome, Requirement, StopReason, Timing
+from dofpilot.agent.outcome import Cutoff, Outcome, Remark, RemarkCode, Requirement, StopReason, Timing
 from dofpilot.agent.review import Review, judge
 from dofpilot.agent.state import RunState
-from dofpilot.agent.wording import Sentence
+from dofpilot.agent.wording import remark
 from dofpilot.corpus.types import Passage
 
-_LIMIT_REACHED = {
-    StopReason.TURN_LIMIT: wording.AT_TURN_LIMIT,
-    StopReason.TOOL_LIMIT: wording.AT_TOOL_LIMIT,
-    StopReason.TIME_LIMIT: wording.AT_TIME_LIMIT,
-}
+# Said of a kept answer in other words: as part of what it lacks, or without ids that say nothing to people.
+_SAID_OTHERWISE = frozenset({RemarkCode.FEW_DOCUMENTS, RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS})
 
 
 @dataclass(slots=True)
@@ -66,7 +62,7 @@ def close(
         coverage=final.coverage,
         verification=verification,
         stop_reason=reason,
-        warnings=tuple(str(warning) for warning in _warnings(reason, final, verification.cutoff)),
+        warnings=tuple(_warnings(reason, final, verification.cutoff)),
         generative=generative,
         usage=spent.usage,
         turns=spent.turns,
@@ -80,25 +76,20 @@ def _cited_first(citations: tuple[int, ...], state: RunState) -> tuple[Passage, 
     return tuple(state.passages[chunk_id] for chunk_id in order)
 
 
-def _warnings(reason: StopReason, final: Review, cutoff: Cutoff) -> Iterator[Sentence]:
-    if reason in _LIMIT_REACHED:
-        yield Sentence(_LIMIT_REACHED[reason])
+def _warnings(reason: StopReason, final: Review, cutoff: Cutoff) -> Iterator[Remark]:
+    if reason is not StopReason.ANSWERED:
+        yield remark(RemarkCode(reason))
     if final.answer is None:
-        yield Sentence(wording.WITHOUT_ANSWER)
+        yield remark(RemarkCode.NO_ANSWER)
+    elif final.coverage.missing:
+        yield remark(RemarkCode.INCOMPLETE, requirement=final.coverage.missing)
     for objection in final.objections:
-        yield _kept_despite(objection)
-    rejected = len(final.answer.rejected_citations) if final.answer else 0
-    if rejected:
-        template = wording.DROPPED_CITATION if rejected == 1 else wording.DROPPED_CITATIONS
-        yield Sentence(template, {"count": rejected})
+        if objection.code not in _SAID_OTHERWISE:
+            yield objection
+    if final.answer and final.answer.rejected_citations:
+        yield remark(RemarkCode.DROPPED_CITATIONS, count=len(final.answer.rejected_citations))
     if not cutoff.respected:
-        yield Sentence(wording.PAST_CUTOFF)
-
-
-def _kept_despite(objection: Sentence) -> Sentence:
-    if objection.template == wording.NOT_COVERED:
-        return Sentence(wording.INCOMPLETE, objection.values)
-    return Sentence(wording.UNACCEPTED, {"reason": str(objection)})
+        yield remark(RemarkCode.PAST_CUTOFF)
 
 
 def _sum(total: int | None, more: int | None) -> int | None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from dofpilot.agent.figures.mentions import Mention, scan
+from dofpilot.agent.figures.reading import PASSAGES_KEPT, said_around, said_in
 from dofpilot.agent.outcome import Coverage, FigureKind, Requirement, RequirementKind
-from dofpilot.agent.spanish import dates
-from dofpilot.agent.spanish.text import fold
-from dofpilot.agent.wording import day
+from dofpilot.agent.wording import requirement
+from dofpilot.corpus import dates
+from dofpilot.corpus.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
 _YEAR = re.compile(r"(?<![\w-])(?:19|20)\d\d(?![\w-])")
@@ -32,7 +35,8 @@ _RANGES = (
 _COUNTED = re.compile(r"[\s,]*(?:trabajador|emplead|persona|habitante|usuari|integrante|socio)")
 _PERIODS = ("diari", "semanal", "quincenal", "mensual", "bimestral", "trimestral", "semestral", "anual")
 _PERIOD_NAMES = {"diari": "diario"}
-_NUMERALS = re.compile(r"\bnumeral(?:es)?\s+((?:\d+(?:\.\d+)+(?:\s*,\s*|\s+y\s+|\s+o\s+)?)+)")
+_NUMERALS = re.compile(r"\bnumeral(?:es)?\s+((?:\d{1,4}(?:\.\d{1,4}){1,6}(?:\s*,\s*|\s+y\s+|\s+o\s+)?)+)")
+_LONGEST_NORM = 60
 _PLAN_YEARS = re.compile(r"(?<![\w-])((?:19|20)\d\d)\s?-\s?((?:19|20)\d\d)(?![\w-])")
 _PLAN = re.compile(r"\b(?:plan(?:es)?|programas?|pnd)\b")
 _PUBLISHED = re.compile(
@@ -43,8 +47,8 @@ _PUBLISHED = re.compile(
 
 def requirements(question: str, required_hops: int, as_of: date) -> tuple[Requirement, ...]:
     """What the question demands, in a fixed order of kinds, without repeats; often nothing."""
-    folded = fold(question)
-    found = [requirement for finder in _FINDERS for requirement in finder(folded)]
+    folded = fold_in_place(question)
+    found = [demand for finder in _FINDERS for demand in finder(folded)]
     found += _publication_dates(folded, as_of)
     found += _hops(required_hops)
     return tuple(dict.fromkeys(found))
@@ -58,30 +62,40 @@ def assess(
     A passage speaks with its text, its headings and its document's title. Compared years and periods must
     also be named in ``answer_text``, or its reader cannot tell which value is which.
     """
-    sources = [_Source(passage) for passage in passages if passage.chunk_id in set(cited)]
-    answer = fold(answer_text)
+    sources = [_source(passage) for passage in passages if passage.chunk_id in set(cited)]
+    answer = fold_in_place(answer_text)
     missing = tuple(item for item in required if not _TESTS[item.kind](item.value, sources, answer))
     return Coverage(tuple(required), missing)
 
 
+@dataclass(frozen=True, slots=True)
 class _Source:
     """A cited passage with all that it says, folded, and the figures in it."""
 
-    def __init__(self, passage: Passage) -> None:
-        self.publication = passage.publication
-        self.headings = tuple(map(fold, passage.heading_path))
-        self.text = fold(passage.text)
-        self.said = "\n".join((fold(passage.publication.title), *self.headings, self.text))
+    passage: Passage
+    headings: tuple[str, ...]
+    text: str
+    said: str
 
     def mentions(self, kind: FigureKind) -> list[Mention]:
-        return [mention for mention in scan(self.said) if mention.kind is kind]
+        said = (*said_around(self.passage), *said_in(self.passage))
+        return [mention for mention in said if mention.kind is kind]
+
+
+# Every turn asks again what was read so far.
+@lru_cache(PASSAGES_KEPT)
+def _source(passage: Passage) -> _Source:
+    headings = tuple(map(fold_in_place, passage.heading_path))
+    text = fold_in_place(passage.text)
+    said = "\n".join((fold_in_place(passage.publication.title), *headings, text))
+    return _Source(passage, headings, text, said)
 
 
 def _compared_years(question: str) -> Iterator[Requirement]:
     years = dict.fromkeys(_YEAR.findall(_without_dates(question)))
     if len(years) >= 2 and _COMPARES.search(question):
         for year in years:
-            yield Requirement(RequirementKind.YEAR, year, f"un pasaje que hable de {year}")
+            yield requirement(RequirementKind.YEAR, year)
 
 
 def _without_dates(question: str) -> str:
@@ -104,7 +118,7 @@ def _ranges(question: str) -> Iterator[Requirement]:
     )
     if len(found) >= 2 or any(_COUNTED.match(question, end) for _, _, end in found):
         for _, name, _ in found:
-            yield Requirement(RequirementKind.RANGE, name, f"un pasaje que trate el caso «{name}»")
+            yield requirement(RequirementKind.RANGE, name)
 
 
 def _periods(question: str) -> Iterator[Requirement]:
@@ -112,26 +126,26 @@ def _periods(question: str) -> Iterator[Requirement]:
     if len(named) >= 2:
         for stem in named:
             name = _PERIOD_NAMES.get(stem, stem)
-            yield Requirement(RequirementKind.PERIODICITY, name, f"el valor {name}")
+            yield requirement(RequirementKind.PERIODICITY, name)
 
 
 def _numerals(question: str) -> Iterator[Requirement]:
     for match in _NUMERALS.finditer(question):
-        for numeral in re.findall(r"\d+(?:\.\d+)+", match[1]):
-            yield Requirement(RequirementKind.NUMERAL, numeral, f"el texto del numeral {numeral}")
+        for numeral in re.findall(r"[\d.]*\d", match[1]):
+            yield requirement(RequirementKind.NUMERAL, numeral)
 
 
 def _norms(question: str) -> Iterator[Requirement]:
     for mention in scan(question):
-        if mention.kind is FigureKind.NORM:
-            yield Requirement(RequirementKind.NORM, mention.value, f"un pasaje de la {mention.value}")
+        if mention.kind is FigureKind.NORM and len(mention.value) <= _LONGEST_NORM:
+            yield requirement(RequirementKind.NORM, mention.value)
 
 
 def _plans(question: str) -> Iterator[Requirement]:
     if _PLAN.search(question):
         for match in _PLAN_YEARS.finditer(question):
             years = f"{match[1]}-{match[2]}"
-            yield Requirement(RequirementKind.PLAN, years, f"un pasaje del plan {years}")
+            yield requirement(RequirementKind.PLAN, years)
 
 
 def _publication_dates(question: str, as_of: date) -> Iterator[Requirement]:
@@ -139,15 +153,12 @@ def _publication_dates(question: str, as_of: date) -> Iterator[Requirement]:
     for mention in dates.find(question):
         past = mention.value <= as_of.isoformat() and not mention.value.startswith("--")
         if past and _PUBLISHED.search(question, 0, mention.start):
-            said = day(mention.day) if mention.day else question[mention.start : mention.end]
-            text = f"una publicación de {said}" if mention.day is None else f"una publicación del {said}"
-            yield Requirement(RequirementKind.PUBLICATION_DATE, mention.value, text)
+            yield requirement(RequirementKind.PUBLICATION_DATE, mention.value)
 
 
 def _hops(required_hops: int) -> Iterator[Requirement]:
     if required_hops >= 2:
-        text = f"pasajes de al menos {required_hops} documentos distintos"
-        yield Requirement(RequirementKind.HOPS, str(required_hops), text)
+        yield requirement(RequirementKind.HOPS, str(required_hops))
 
 
 _FINDERS: tuple[Callable[[str], Iterator[Requirement]], ...] = (
@@ -202,14 +213,14 @@ def _plan_met(years: str, sources: list[_Source], _answer: str) -> bool:
 def _publication_met(value: str, sources: list[_Source], _answer: str) -> bool:
     """A document of that date, or a passage that names it as the date of something published."""
     return any(
-        dates.same(value, source.publication.publication_date.isoformat())
+        dates.same(value, source.passage.publication.publication_date.isoformat())
         or any(dates.same(value, mention.value) for mention in source.mentions(FigureKind.DATE))
         for source in sources
     )
 
 
 def _hops_met(hops: str, sources: list[_Source], _answer: str) -> bool:
-    return len({source.publication.document_id for source in sources}) >= int(hops)
+    return len({source.passage.publication.document_id for source in sources}) >= int(hops)
 
 
 _TESTS: dict[RequirementKind, Callable[[str, list[_Source], str], bool]] = {

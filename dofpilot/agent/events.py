@@ -4,7 +4,8 @@ A payload is plain JSON of at most ``PAYLOAD_LIMIT`` bytes, with these keys (abs
 
 ``message``, ``why``      Spanish sentences, ready to show
 ``say``                   {"message": template, "why": template, "values": {...}}: the same sentences before
-                          their values were put in, so that a page can translate them
+                          their values were put in, so that a page can translate them; a value may be a
+                          reason or a requirement (see below) or a list of requirements
 ``step``                  number of the tool call; a ``tool_started`` and its ``tool_completed`` share it
 ``turn``                  number of the model turn
 ``tool``, ``arguments``   the tool and its validated arguments
@@ -15,9 +16,10 @@ A payload is plain JSON of at most ``PAYLOAD_LIMIT`` bytes, with these keys (abs
 ``headings``              heading paths of an outline (never passages)
 ``totals``                {"documents": n, "passages": n}: how many there were before cutting to the limits
 ``error``                 {"code", "message", "field"} of a refused tool call
-``reasons``               why an answer was sent back (list of Spanish sentences)
+``reasons``               why an answer was sent back: list of {"code", "text", "values"}, with a code of
+                          ``RemarkCode`` and the finished Spanish sentence; the run's warnings look the same
 ``verification``          {figures_found, figures_total, citations_read, hops_met, coverage_met,
-                          missing: [...]}
+                          missing: [{"kind", "value", "text"}]}: requirements that the answer leaves unmet
 ``provider``              {"provider", "model", "generative"} on ``agent_started``
 """
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import Any
 
 from dofpilot.agent.conversation import Usage
 from dofpilot.corpus.types import Passage, Publication
+
+MARKER = re.compile(r"[ \t]*\[(?P<chunk_id>[0-9]{1,19})\]")
+"""One use of a passage in an answer's text (see ``Answer``), with the blanks before it."""
 
 
 class PremiseStatus(StrEnum):
@@ -50,6 +56,30 @@ class RequirementKind(StrEnum):
     HOPS = "hops"
 
 
+class RemarkCode(StrEnum):
+    """Why a draft was sent back, and what a person should know about the answer that was kept.
+
+    A kept answer's faults keep their code, but for what an uncovered question lacks: that is one
+    ``INCOMPLETE``. A limit's code is that of its ``StopReason``.
+    """
+
+    NO_TEXT = "no_text"
+    NOT_JSON = "not_json"
+    CUT = "cut"
+    NO_CITATIONS = "no_citations"
+    UNREAD_CITATIONS = "unread_citations"
+    FEW_DOCUMENTS = "few_documents"
+    NOT_COVERED = "not_covered"
+    NO_CORRECTION = "no_correction"
+    TURN_LIMIT = "turn_limit"
+    TOOL_LIMIT = "tool_limit"
+    TIME_LIMIT = "time_limit"
+    NO_ANSWER = "no_answer"
+    INCOMPLETE = "incomplete"
+    DROPPED_CITATIONS = "dropped_citations"
+    PAST_CUTOFF = "past_cutoff"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer as displayed.
@@ -88,6 +118,16 @@ class Requirement:
     kind: RequirementKind
     value: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """``text`` is a finished Spanish sentence; ``values`` are what its template was filled with: texts,
+    numbers, and under ``requirement`` one ``Requirement`` or several."""
+
+    code: RemarkCode
+    text: str
+    values: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +194,7 @@ class Outcome:
     coverage: Coverage
     verification: Verification
     stop_reason: StopReason
-    warnings: tuple[str, ...]
+    warnings: tuple[Remark, ...]
     generative: bool
     usage: Usage
     turns: int

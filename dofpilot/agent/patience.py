@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
 
 
-class OutOfTimeError(AgentFailure):
+class OutOfTime(AgentFailure):
     """The turn's or the run's seconds are over; what was drafted before may still be kept."""
 
     def __init__(self, detail: str) -> None:
@@ -26,7 +26,7 @@ class OutOfTimeError(AgentFailure):
 def respond(provider: Provider, turn: Turn, clock: Callable[[], float], check: Callable[[], None]) -> Reply:
     """The provider's reply within ``turn.seconds``. ``check`` raises when the run must stop at once.
 
-    Raises ``AgentFailure``: the provider's own, ``OutOfTimeError``, or ``internal_error`` for anything
+    Raises ``AgentFailure``: the provider's own, ``OutOfTime``, or ``internal_error`` for anything
     else that the provider raised. A reply that comes later is dropped.
     """
     deadline = clock() + turn.seconds
@@ -37,7 +37,7 @@ def respond(provider: Provider, turn: Turn, clock: Callable[[], float], check: C
         while not wait([future], timeout=min(POLL_SECONDS, max(0.0, deadline - clock()))).done:
             check()
             if clock() >= deadline:
-                raise OutOfTimeError(f"no reply within {turn.seconds:.1f} s")
+                raise OutOfTime(f"no reply within {turn.seconds:.1f} s")
         check()
     finally:
         if not future.done():
@@ -58,7 +58,7 @@ def _reply(future: Future[Reply]) -> Reply:
         return future.result()
     if isinstance(error, AgentFailure):
         if error.code is FailureCode.DEADLINE_EXCEEDED:
-            raise OutOfTimeError(str(error)) from error
+            raise OutOfTime(str(error)) from error
         raise error
     raise AgentFailure(FailureCode.INTERNAL_ERROR, f"the provider raised {error!r}") from error
 

@@ -6,13 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dofpilot.agent import coverage as covering
-from dofpilot.agent import wording
 from dofpilot.agent.answer import Final, parse, resolve
 from dofpilot.agent.conversation import Draft, Question
-from dofpilot.agent.outcome import Answer, Coverage, Cutoff, Requirement, RequirementKind, Verification
+from dofpilot.agent.outcome import (
+    Answer,
+    Coverage,
+    Cutoff,
+    Remark,
+    RemarkCode,
+    Requirement,
+    RequirementKind,
+    Verification,
+)
 from dofpilot.agent.state import RunState
 from dofpilot.agent.verification import distinct_documents, verify
-from dofpilot.agent.wording import Sentence
+from dofpilot.agent.wording import remark
+from dofpilot.corpus.shortening import shorten
+
+IDS_LENGTH = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +33,7 @@ class Review:
     answer: Answer | None
     coverage: Coverage
     verification: Verification
-    objections: tuple[Sentence, ...]
+    objections: tuple[Remark, ...]
 
 
 def review(draft: Draft, question: Question, required: Sequence[Requirement], state: RunState) -> Review:
@@ -30,8 +41,8 @@ def review(draft: Draft, question: Question, required: Sequence[Requirement], st
     judged = judge(resolve(final, state.passages), question, required, state)
     objections = tuple(_objections(draft, final, judged, question, state))
     if objections and judged.answer and judged.answer.rejected_citations:
-        ids = ", ".join(judged.answer.rejected_citations)
-        objections += (Sentence(wording.REJECTED, {"ids": ids}),)
+        ids = shorten(", ".join(judged.answer.rejected_citations), IDS_LENGTH)
+        objections += (remark(RemarkCode.UNREAD_CITATIONS, ids=ids),)
     return Review(judged.answer, judged.coverage, judged.verification, objections)
 
 
@@ -52,32 +63,31 @@ def judge(
 
 def missing_from_reading(
     question: Question, required: Sequence[Requirement], state: RunState
-) -> tuple[str, ...]:
+) -> tuple[Requirement, ...]:
     """What no passage read so far meets. The question stands for the answer: it names what it demands."""
     passages = tuple(state.passages.values())
-    assessed = covering.assess(required, passages, tuple(state.passages), question.text)
-    return tuple(requirement.text for requirement in assessed.missing)
+    return covering.assess(required, passages, tuple(state.passages), question.text).missing
 
 
 def _objections(
     draft: Draft, final: Final, judged: Review, question: Question, state: RunState
-) -> Iterator[Sentence]:
+) -> Iterator[Remark]:
     answer = judged.answer
     if draft.truncated:
-        yield Sentence(wording.CUT)
+        yield remark(RemarkCode.CUT)
     if answer is None:
-        yield Sentence(wording.NO_TEXT)
+        yield remark(RemarkCode.NO_TEXT)
         return
     if not final.structured and not draft.truncated:
-        yield Sentence(wording.NOT_JSON)
+        yield remark(RemarkCode.NOT_JSON)
     if not answer.citations:
-        yield Sentence(wording.NO_CITATIONS)
+        yield remark(RemarkCode.NO_CITATIONS)
     elif not judged.verification.hops_met:
         cited = distinct_documents([state.passages[chunk] for chunk in answer.citations])
-        yield Sentence(wording.FEW_DOCUMENTS, {"cited": cited, "required": question.required_hops})
+        yield remark(RemarkCode.FEW_DOCUMENTS, cited=cited, required=question.required_hops)
     for requirement in judged.coverage.missing:
         # Said above with its count, or by the lack of citations.
         if requirement.kind is not RequirementKind.HOPS:
-            yield Sentence(wording.NOT_COVERED, {"requirement": requirement.text})
+            yield remark(RemarkCode.NOT_COVERED, requirement=requirement)
     if not judged.verification.premise_correction:
-        yield Sentence(wording.NO_CORRECTION)
+        yield remark(RemarkCode.NO_CORRECTION)

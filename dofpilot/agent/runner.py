@@ -25,7 +25,7 @@ from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import OnEvent
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import Outcome, Requirement, StopReason
-from dofpilot.agent.patience import OutOfTimeError, respond
+from dofpilot.agent.patience import OutOfTime, respond
 from dofpilot.agent.providers.base import Provider
 from dofpilot.agent.review import Review, missing_from_reading, review
 from dofpilot.agent.state import RunState
@@ -100,7 +100,7 @@ class _Run:
         self.emit(steps.agent_started(self.provider.identity, self.question))
         try:
             reason = self._turns()
-        except OutOfTimeError:
+        except OutOfTime:
             if self.kept is None:
                 raise
             reason = StopReason.TIME_LIMIT
@@ -121,9 +121,9 @@ class _Run:
 
     def _reply(self) -> Reply:
         self._check()
-        turn = self._turn()
-        shown = steps.turn_started(self.spent.turns, self.limits, turn.missing, bool(turn.tools))
-        self.emit(shown)
+        missing = missing_from_reading(self.question, self.required, self.state)
+        turn = self._turn(missing)
+        self.emit(steps.turn_started(self.spent.turns, self.limits, missing, bool(turn.tools)))
         began = self.clock()
         try:
             reply = respond(self.provider, turn, self.clock, self._check)
@@ -132,16 +132,16 @@ class _Run:
         self.spent.add(reply.usage)
         return reply
 
-    def _turn(self) -> Turn:
+    def _turn(self, missing: tuple[Requirement, ...]) -> Turn:
         left = self.spent.began + self.limits.run_seconds - self.clock()
         if left <= 0:
-            raise OutOfTimeError(f"the run's {self.limits.run_seconds:.0f} s are over")
+            raise OutOfTime(f"the run's {self.limits.run_seconds:.0f} s are over")
         return Turn(
             instructions=self.instructions,
             messages=tuple(self.messages),
             tools=specs(self._offered()),
             answer_schema=prompting.ANSWER_SCHEMA,
-            missing=missing_from_reading(self.question, self.required, self.state),
+            missing=tuple(requirement.text for requirement in missing),
             seconds=min(self.limits.turn_seconds, left),
         )
 
@@ -189,8 +189,8 @@ class _Run:
         if not judged.objections:
             return True
         if not self._last_turn:
-            reasons = tuple(str(objection) for objection in judged.objections)
-            self.emit(steps.revision_requested(reasons, self.spent.turns))
+            self.emit(steps.revision_requested(judged.objections, self.spent.turns))
+            reasons = tuple(objection.text for objection in judged.objections)
             self.messages += [draft, Revision(reasons)]
         return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from dofpilot.agent import wording
-from dofpilot.agent.render.shorten import shorten
+from dofpilot.agent.render import said
 from dofpilot.agent.tools.arguments import (
     GetDocumentOutline,
     ListPublications,
@@ -23,6 +23,7 @@ from dofpilot.agent.tools.results import (
     ToolResult,
 )
 from dofpilot.agent.wording import Sentence
+from dofpilot.corpus.shortening import shorten
 
 QUERY_LENGTH = 120
 TITLE_LENGTH = 80
@@ -48,7 +49,7 @@ class Saying(NamedTuple):
         if self.why:
             finished["why"] = str(self.why)
             templates["why"] = self.why.template
-        return {**finished, "say": {**templates, "values": values}}
+        return {**finished, "say": {**templates, "values": said.values(values)}}
 
 
 def started(arguments: ToolArguments, title: str) -> Saying:

@@ -9,21 +9,21 @@ from dofpilot.agent import wording
 from dofpilot.agent.conversation import Question
 from dofpilot.agent.events import Event, EventKind
 from dofpilot.agent.limits import Limits
-from dofpilot.agent.outcome import Coverage, FigureStatus, Verification
+from dofpilot.agent.outcome import Coverage, FigureStatus, Remark, Requirement, Verification
 from dofpilot.agent.providers.base import ProviderIdentity
+from dofpilot.agent.render import said
 from dofpilot.agent.render.bounds import fit
 from dofpilot.agent.render.public import came_back
-from dofpilot.agent.render.shorten import shorten
 from dofpilot.agent.saying import Saying, completed, started
 from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.execution import Call
 from dofpilot.agent.tools.results import ToolError, ToolResult
 from dofpilot.agent.wording import Sentence
+from dofpilot.corpus.shortening import shorten
 
 REASONS_SHOWN = 10
 REASON_LENGTH = 300
 MISSING_SHOWN = 10
-MISSING_LENGTH = 100
 MODEL_LENGTH = 100
 
 
@@ -38,10 +38,10 @@ def agent_started(identity: ProviderIdentity, question: Question) -> Event:
     return _event(EventKind.AGENT_STARTED, Saying(message, why), provider=provider)
 
 
-def turn_started(turn: int, limits: Limits, missing: Sequence[str], tools_left: bool) -> Event:
+def turn_started(turn: int, limits: Limits, missing: Sequence[Requirement], tools_left: bool) -> Event:
     values = {"turn": turn, "turns": limits.turns}
-    parts = shorten("; ".join(missing), REASON_LENGTH)
-    why = Sentence(wording.MISSING_PARTS, {"missing": parts}) if missing else None
+    shown = tuple(missing[:MISSING_SHOWN])
+    why = Sentence(wording.MISSING_PARTS, {"missing": shown}) if shown else None
     saying = Saying(Sentence(wording.TURN, values), why)
     if not tools_left:
         saying = Saying(Sentence(wording.TURN_ANSWER, values), Sentence(wording.WHY_TURN_ANSWER))
@@ -71,17 +71,17 @@ def tool_refused(tool: ToolName | None, error: ToolError, turn: int, step: int) 
     return _event(EventKind.TOOL_COMPLETED, saying, turn=turn, step=step, **named, **came)
 
 
-def revision_requested(reasons: Sequence[str], turn: int) -> Event:
-    shown = [shorten(reason, REASON_LENGTH) for reason in reasons[:REASONS_SHOWN]]
-    message = Sentence(wording.REVISION, {"reason": shown[0]})
-    saying = Saying(message, Sentence(wording.WHY_REVISION))
+def revision_requested(reasons: Sequence[Remark], turn: int) -> Event:
+    saying = Saying(Sentence(wording.REVISION, {"reason": reasons[0]}), Sentence(wording.WHY_REVISION))
+    shown = [said.remark(reason) for reason in reasons[:REASONS_SHOWN]]
     return _event(EventKind.ANSWER_REVISION_REQUESTED, saying, turn=turn, reasons=shown)
 
 
 def verified(verification: Verification, coverage: Coverage, answered: bool, turn: int) -> Event:
     found = sum(figure.status is FigureStatus.FOUND for figure in verification.figures)
     total = len(verification.figures)
-    message = Sentence(wording.VERIFIED, {"found": found, "total": total})
+    template = wording.VERIFIED_ONE if total == 1 else wording.VERIFIED
+    message = Sentence(template, {"found": found, "total": total})
     if not total:
         message = Sentence(wording.VERIFIED_NO_FIGURES if answered else wording.VERIFIED_NO_ANSWER)
     checks = {
@@ -90,7 +90,7 @@ def verified(verification: Verification, coverage: Coverage, answered: bool, tur
         "citations_read": verification.citations_read,
         "hops_met": verification.hops_met,
         "coverage_met": verification.coverage_met,
-        "missing": [shorten(item.text, MISSING_LENGTH) for item in coverage.missing[:MISSING_SHOWN]],
+        "missing": [said.requirement(item) for item in coverage.missing[:MISSING_SHOWN]],
     }
     saying = Saying(message, Sentence(wording.WHY_VERIFIED))
     return _event(EventKind.VERIFICATION_COMPLETED, saying, turn=turn, verification=checks)

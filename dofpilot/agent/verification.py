@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from dofpilot.agent import figures
-from dofpilot.agent.outcome import Answer, Coverage, Cutoff, PremiseStatus, Verification
+from dofpilot.agent.outcome import MARKER, Answer, Coverage, Cutoff, PremiseStatus, Verification
 from dofpilot.corpus.types import Passage
 
 AFFIRMATION_WORDS = 4
 _CLAUSE_END = re.compile(r"(?<=[.;:!?])\s+|\n+|,?\s+(?:sino|pero)\s+", re.IGNORECASE)
-_MARKER = re.compile(r"\[[0-9]+\]")
 _DENIAL = re.compile(
     r"\b(?:no|ni|nunca|jamás|tampoco|sin|nada|ningun[oa]s?|ningún|fals[oa]s?|incorrect[oa]s?|err[óo]ne[oa]s?)\b",
     re.IGNORECASE,
@@ -45,7 +44,7 @@ def corrects_premise(answer: Answer) -> bool:
     """
     if answer.premise_status is not PremiseStatus.FALSE:
         return True
-    clauses = _CLAUSE_END.split(_MARKER.sub(" ", answer.text))
+    clauses = _CLAUSE_END.split(MARKER.sub(" ", answer.text))
     return bool(answer.citations) and any(_affirms(clause) for clause in clauses)
 
 

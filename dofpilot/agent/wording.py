@@ -6,11 +6,13 @@ template and its values beside the finished sentence, and a page may translate i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-_MONTHS = ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic")
+from dofpilot.agent.outcome import Remark, RemarkCode, Requirement, RequirementKind
+from dofpilot.corpus.dates import MONTHS
 
 
 def gettext_noop(message: str) -> str:
@@ -20,16 +22,47 @@ def gettext_noop(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
+    """``values``: as those of a ``Remark``, or a ``Remark``."""
+
     template: str
-    values: dict[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return self.template.format(**self.values)
+        return self.template.format(**{name: _words(value) for name, value in self.values.items()})
+
+
+def remark(code: RemarkCode, **values: Any) -> Remark:
+    """The sentence for ``code``, finished with ``values``."""
+    return Remark(code, str(Sentence(REMARKS[code], values)), values)
+
+
+def requirement(kind: RequirementKind, value: str) -> Requirement:
+    """A demand of the question, in words."""
+    shown = _published(value) if kind is RequirementKind.PUBLICATION_DATE else value
+    return Requirement(kind, value, REQUIREMENTS[kind].format(value=shown))
 
 
 def day(value: date) -> str:
     """``9 dic 2025``"""
-    return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+    return f"{value.day} {_month(value)}"
+
+
+def _month(value: date) -> str:
+    return f"{MONTHS[value.month - 1][:3]} {value.year}"
+
+
+def _published(value: str) -> str:
+    """A day, or a month of a year, in the normal form of ``corpus.dates``."""
+    return day(date.fromisoformat(value)) if len(value) == 10 else _month(date.fromisoformat(f"{value}-01"))
+
+
+def _words(value: Any) -> Any:
+    match value:
+        case Remark() | Requirement():
+            return value.text
+        case tuple():
+            return "; ".join(str(_words(item)) for item in value)
+    return value
 
 
 # Steps: what is being done, what was done, and why.
@@ -83,31 +116,50 @@ REVISION = gettext_noop("La respuesta se devolvió para corregir: {reason}")
 WHY_REVISION = gettext_noop("Una respuesta se acepta solo si sus citas se leyeron y cubren la pregunta.")
 
 VERIFIED = gettext_noop("Verificación: {found} de {total} cifras encontradas en lo citado")
+VERIFIED_ONE = gettext_noop("Verificación: {found} de 1 cifra encontrada en lo citado")
 VERIFIED_NO_FIGURES = gettext_noop("Verificación: la respuesta no contiene cifras por comprobar")
 VERIFIED_NO_ANSWER = gettext_noop("Verificación: no hay respuesta por comprobar")
 WHY_VERIFIED = gettext_noop("Cada cifra de la respuesta se busca en los pasajes que cita.")
 
-# Why a draft is not accepted: read by people and by the model.
-NO_TEXT = gettext_noop("La respuesta llegó vacía.")
-NOT_JSON = gettext_noop(
-    "La respuesta debe ser el objeto JSON pedido: «answer», «citations», «premise_status»."
-)
-CUT = gettext_noop("La respuesta se cortó por el límite de longitud; hay que escribirla más breve.")
-NO_CITATIONS = gettext_noop("La respuesta no cita ningún pasaje leído.")
-REJECTED = gettext_noop("Hay citas a pasajes que no se leyeron: {ids}.")
-FEW_DOCUMENTS = gettext_noop("La respuesta cita {cited} de los {required} documentos distintos que se piden.")
-NOT_COVERED = gettext_noop("Falta {requirement}.")
-NO_CORRECTION = gettext_noop(
-    "Si la pregunta parte de algo falso, hay que decir, con su cita, qué es lo cierto."
-)
+# Why a draft is not accepted, as people and the model read it, and what to know about a kept answer.
+REMARKS = {
+    RemarkCode.NO_TEXT: gettext_noop("La respuesta llegó vacía."),
+    RemarkCode.NOT_JSON: gettext_noop(
+        "La respuesta debe ser el objeto JSON pedido: «answer», «citations», «premise_status»."
+    ),
+    RemarkCode.CUT: gettext_noop(
+        "La respuesta se cortó por el límite de longitud; hay que escribirla más breve."
+    ),
+    RemarkCode.NO_CITATIONS: gettext_noop("La respuesta no cita ningún pasaje leído."),
+    RemarkCode.UNREAD_CITATIONS: gettext_noop("Hay citas a pasajes que no se leyeron: {ids}."),
+    RemarkCode.FEW_DOCUMENTS: gettext_noop(
+        "La respuesta cita {cited} de los {required} documentos distintos que se piden."
+    ),
+    RemarkCode.NOT_COVERED: gettext_noop("Falta {requirement}."),
+    RemarkCode.NO_CORRECTION: gettext_noop(
+        "Si la pregunta parte de algo falso, hay que decir, con su cita, qué es lo cierto."
+    ),
+    RemarkCode.TURN_LIMIT: gettext_noop("La investigación llegó al límite de turnos."),
+    RemarkCode.TOOL_LIMIT: gettext_noop("La investigación llegó al límite de consultas."),
+    RemarkCode.TIME_LIMIT: gettext_noop("La investigación llegó al límite de tiempo."),
+    RemarkCode.NO_ANSWER: gettext_noop("No se llegó a redactar una respuesta."),
+    RemarkCode.INCOMPLETE: gettext_noop(
+        "Respuesta incompleta: falta {requirement}. La conservamos para revisarla."
+    ),
+    RemarkCode.DROPPED_CITATIONS: gettext_noop("Citas descartadas porque su pasaje no se leyó: {count}."),
+    RemarkCode.PAST_CUTOFF: gettext_noop(
+        "Alguna consulta devolvió publicaciones posteriores a la fecha de corte."
+    ),
+}
 
-# What a person should know about a kept answer.
-INCOMPLETE = gettext_noop("Respuesta incompleta: falta {requirement}. La conservamos para revisarla.")
-UNACCEPTED = gettext_noop("Respuesta no aceptada: {reason} La conservamos para revisarla.")
-WITHOUT_ANSWER = gettext_noop("Se llegó a un límite antes de tener una respuesta.")
-AT_TURN_LIMIT = gettext_noop("La investigación llegó al límite de turnos.")
-AT_TOOL_LIMIT = gettext_noop("La investigación llegó al límite de consultas.")
-AT_TIME_LIMIT = gettext_noop("La investigación llegó al límite de tiempo.")
-DROPPED_CITATIONS = gettext_noop("Se descartaron {count} citas a pasajes que no se leyeron.")
-DROPPED_CITATION = gettext_noop("Se descartó una cita a un pasaje que no se leyó.")
-PAST_CUTOFF = gettext_noop("Alguna consulta devolvió publicaciones posteriores a la fecha de corte.")
+# What a question demands; each fits after «falta».
+REQUIREMENTS = {
+    RequirementKind.YEAR: gettext_noop("un pasaje que hable de {value}"),
+    RequirementKind.RANGE: gettext_noop("un pasaje que trate el caso «{value}»"),
+    RequirementKind.PERIODICITY: gettext_noop("el valor {value}"),
+    RequirementKind.NUMERAL: gettext_noop("el texto del numeral {value}"),
+    RequirementKind.NORM: gettext_noop("un pasaje de la {value}"),
+    RequirementKind.PLAN: gettext_noop("un pasaje del plan {value}"),
+    RequirementKind.PUBLICATION_DATE: gettext_noop("una publicación con fecha {value}"),
+    RequirementKind.HOPS: gettext_noop("pasajes de al menos {value} documentos distintos"),
+}

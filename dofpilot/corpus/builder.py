@@ -182,7 +182,7 @@ def _check_target(target: Path) -> None:
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
     if not ((target / MANIFEST).is_file() and (target / STORE).is_file()):
-        raise BuildError(f"«{target}» existe y no es un corpus; no se reemplaza")
+        raise BuildError(f"«{target}» existe y no es un acervo; no se reemplaza")
 
 
 @contextmanager

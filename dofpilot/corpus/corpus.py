@@ -167,7 +167,7 @@ class Corpus:
 
     def _check_search(self, query: str, filters: Filters, limit: int, strategy: Strategy) -> ParsedQuery:
         if strategy not in self.strategies:
-            raise InvalidRequest("strategy", f"este corpus no ofrece «{strategy}»")
+            raise InvalidRequest("strategy", f"este acervo no ofrece «{strategy}»")
         _check_filters(filters)
         _check_range("limit", limit, 1, MOST_HITS)
         return parse(query)

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 _UNIT, _RECORD = b"\x1f", b"\x1e"
 
 
-def chunk_digest(text: str, heading_path: str, context: str) -> bytes:
-    """SHA-256 of a passage and of the labels it is shown with."""
-    return hashlib.sha256(_UNIT.join(part.encode() for part in (text, heading_path, context))).digest()
+def chunk_digest(chunk_id: int, text: str, heading_path: str, context: str) -> bytes:
+    """SHA-256 of a passage, of the id it is asked for by and of the labels it is shown with."""
+    parts = (str(chunk_id), text, heading_path, context)
+    return hashlib.sha256(_UNIT.join(part.encode() for part in parts)).digest()
 
 
 def record_digest(fields: Iterable[str | int]) -> bytes:

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 
+_ACCENTED = "áàäâãåéèëêíìïîóòöôõúùüûñçÁÀÄÂÃÅÉÈËÊÍÌÏÎÓÒÖÔÕÚÙÜÛÑÇ"
+_PLAIN = "aaaaaaeeeeiiiiooooouuuuncAAAAAAEEEEIIIIOOOOOUUUUNC"
+# U+0130 is the only letter whose lower case is longer than itself: it would shift every later offset.
+_IN_PLACE = str.maketrans(_ACCENTED + "\u0130\u00a0\u2009\u202f–—−‑", _PLAIN + "i   ----")
+
 
 def fold(text: str) -> str:
     """Text in lower case without accents; its length may change."""
@@ -16,3 +21,11 @@ def fold(text: str) -> str:
     # Twice: some capitals appear only after decomposition ("℃").
     decomposed = unicodedata.normalize("NFKD", text.lower()).lower()
     return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def fold_in_place(text: str) -> str:
+    """Lower case without the accents of Spanish, with plain spaces and hyphens: as long as ``text``.
+
+    Offsets hold in both. It folds less than ``fold`` does: compatibility forms stay.
+    """
+    return text.translate(_IN_PLACE).lower()

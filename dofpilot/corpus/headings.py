@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dofpilot.corpus.folding import fold
+from dofpilot.corpus.shortening import shorten
 from dofpilot.corpus.wordlists import opening
 
 _HEAD = 20_000
@@ -77,7 +78,7 @@ def read_head(text: str, fallback: str = "") -> Head:
     """Title and organs of a document; ``fallback`` is the title of one that has no words."""
     lines = _lines(text[:_HEAD])
     place = _title_place(lines)
-    title = _shorten(lines[place]) if place is not None else fallback
+    title = _title(lines[place]) if place is not None else fallback
     organs = _organs(lines[:place]) or _sealed(text[:_HEAD])
     return Head(title, organs)
 
@@ -112,11 +113,8 @@ def _title_place(lines: list[_Line]) -> int | None:
     return next(chain.from_iterable(choices), None)
 
 
-def _shorten(line: _Line) -> str:
-    limit = _TITLE_LIMIT if line.marked else _PARAGRAPH_LIMIT
-    if len(line.text) <= limit:
-        return line.text
-    return line.text[:limit].rsplit(" ", 1)[0] + "…"
+def _title(line: _Line) -> str:
+    return shorten(line.text, _TITLE_LIMIT if line.marked else _PARAGRAPH_LIMIT)
 
 
 def _organs(lines: list[_Line]) -> tuple[str, ...]:

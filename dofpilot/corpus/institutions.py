@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-
 from dofpilot.corpus.errors import InvalidRequest
 from dofpilot.corpus.folding import fold
-from dofpilot.corpus.wordlists import DATA
-
-
-@cache
-def _acronyms() -> dict[str, list[str]]:
-    loaded: dict[str, list[str]] = json.loads((DATA / "institutions.json").read_text(encoding="utf-8"))
-    return loaded
+from dofpilot.corpus.wordlists import names
 
 
 def name_alternatives(institution: str) -> tuple[str, ...]:
@@ -21,5 +12,5 @@ def name_alternatives(institution: str) -> tuple[str, ...]:
     asked = " ".join(fold(institution).split())
     if not asked:
         raise InvalidRequest("institution", "está vacía")
-    names = _acronyms().get(asked.replace(".", ""), [institution])
-    return tuple(" ".join(fold(name).split()) for name in names)
+    full = names("institutions").get(asked.replace(".", ""), [institution])
+    return tuple(" ".join(fold(name).split()) for name in full)

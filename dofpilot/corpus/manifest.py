@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from dofpilot.corpus.errors import CorpusUnavailable
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 
 class IndexManifest(BaseModel):
@@ -52,7 +52,7 @@ class Manifest(BaseModel):
 def read_manifest(directory: Path) -> Manifest:
     """Raise ``CorpusUnavailable`` with the file, or the key in it, that is missing or wrong."""
     if not directory.is_dir():
-        raise CorpusUnavailable(f"no existe el directorio del corpus «{directory}»")
+        raise CorpusUnavailable(f"no existe el directorio del acervo «{directory}»")
     file = directory / MANIFEST
     try:
         manifest = Manifest.model_validate_json(file.read_bytes())

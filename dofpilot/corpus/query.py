@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from dofpilot.corpus import dates
 from dofpilot.corpus.analysis import WORD, term, terms
+from dofpilot.corpus.dates import DateMention
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.folding import fold
+from dofpilot.corpus.folding import fold, fold_in_place
 from dofpilot.corpus.wordlists import words
 
 LONGEST_QUERY = 10_000
@@ -18,20 +19,9 @@ _MOST_PHRASES = 16
 
 QUESTION_WORDS = words("question_words")
 
-MONTHS = (
-    "enero", "febrero", "marzo", "abril", "mayo", "junio",
-    "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
-)  # fmt: skip
-
 _IDENTIFIER = re.compile(r"(?=[^\s]{0,80}[0-9])[^\W_]{1,40}(?:[-–/][^\W_]{1,40}){1,8}")
 _ARTICLE = re.compile(r"\bart(?:[íi]culo|\.)?s?\s{1,3}([0-9]{1,4}(?:[-–][a-z]\b)?)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»]{3,200})[\"“”»]")
-_SPELLED_DAY = re.compile(
-    rf"\b(?P<day>[0-9]{{1,2}})[oº°]?\.?\s+de\s+(?P<month>{'|'.join(MONTHS)}|setiembre)\s+del?\s+(?P<year>[0-9]{{4}})\b",
-    re.IGNORECASE,
-)
-_ISO_DAY = re.compile(r"\b(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})\b")
-_SLASHED_DAY = re.compile(r"\b(?P<day>[0-9]{1,2})[/-](?P<month>[0-9]{1,2})[/-](?P<year>[0-9]{4})\b")
 _NORM_TITLE = tuple(terms("Norma Oficial Mexicana"))
 
 
@@ -56,10 +46,11 @@ def parse(query: str) -> ParsedQuery:
         raise InvalidRequest("query", f"tiene más de {LONGEST_QUERY} caracteres")
     if not query.strip():
         raise InvalidRequest("query", "está vacía")
-    found = _content(_SLASHED_DAY.sub(_respell, _ISO_DAY.sub(_respell, query)))
+    named = dates.find(fold_in_place(query))
+    found = _content(_in_words(query, named))
     if not found:
         raise InvalidRequest("query", "no contiene ninguna palabra que buscar")
-    days = tuple(dict.fromkeys(_days(query)))
+    days = tuple(dict.fromkeys(mention.day for mention in named if mention.day))
     articles = tuple(dict.fromkeys(term(match[1]) for match in _ARTICLE.finditer(query)))
     phrases = _phrases(query, articles, days)[:_MOST_PHRASES]
     titles = tuple(_NORM_TITLE + phrase for phrase in phrases if phrase[0] == "nom")
@@ -76,32 +67,16 @@ def _content(query: str) -> tuple[str, ...]:
 def _phrases(query: str, articles: tuple[str, ...], days: tuple[date, ...]) -> tuple[tuple[str, ...], ...]:
     written = [match[0] for match in _IDENTIFIER.finditer(query)]
     written += [match[1] for match in _QUOTED.finditer(query)]
-    written += [_spell(day) for day in days]
+    written += [dates.spelled(day) for day in days]
     written += [f"artículo {article}" for article in articles]
     found = dict.fromkeys(tuple(terms(text)) for text in written)
     return tuple(phrase for phrase in found if len(phrase) > 1)
 
 
-def _days(query: str) -> Iterator[date]:
-    for match in _SPELLED_DAY.finditer(query):
-        name = match["month"].lower().replace("setiembre", "septiembre")
-        yield from _day(match["year"], str(MONTHS.index(name) + 1), match["day"])
-    for match in (*_ISO_DAY.finditer(query), *_SLASHED_DAY.finditer(query)):
-        yield from _day(match["year"], match["month"], match["day"])
-
-
-def _day(year: str, month: str, day: str) -> Iterator[date]:
-    try:
-        yield date(int(year), int(month), int(day))
-    except ValueError:
-        return  # "32/13/2025" is no date; its figures are searched as they are
-
-
-def _respell(match: re.Match[str]) -> str:
-    """The gazette writes its dates in words."""
-    day = next(_day(match["year"], match["month"], match["day"]), None)
-    return _spell(day) if day else match[0]
-
-
-def _spell(day: date) -> str:
-    return f"{day.day} de {MONTHS[day.month - 1]} de {day.year}"
+def _in_words(query: str, named: tuple[DateMention, ...]) -> str:
+    """The gazette writes its dates in words: those in digits are looked for so."""
+    for mention in reversed(named):
+        written = query[mention.start : mention.end]
+        if mention.day and not any(map(str.isalpha, written)):
+            query = f"{query[: mention.start]}{dates.spelled(mention.day)}{query[mention.end :]}"
+    return query

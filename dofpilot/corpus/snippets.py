@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Collection
 
 from dofpilot.corpus.analysis import WORD, term
+from dofpilot.corpus.shortening import ELLIPSIS
 
 SNIPPET_LIMIT = 400
 _HEAD = re.compile(r"\A(?:[ \t]*(?:#|>|\*\*[^*\n]*\*\*[ \t]*$)[^\n]*\n\s*)+", re.MULTILINE)
 """Title and organ at the head of a document: a hit shows them already."""
-_ELLIPSIS = "…"
 
 
 def snippet(text: str, wanted: Collection[str], limit: int = SNIPPET_LIMIT) -> str:
     """At most ``limit`` characters on one line, centred on the span with most distinct ``wanted`` terms."""
     text = _HEAD.sub("", text) or text
-    room = limit - 2 * len(_ELLIPSIS)
+    room = limit - 2 * len(ELLIPSIS)
     first, last = _best_span(text, wanted, room)
     start = max(0, min((first + last - room) // 2, len(text) - room))
     end = min(len(text), start + room)
@@ -26,7 +26,7 @@ def snippet(text: str, wanted: Collection[str], limit: int = SNIPPET_LIMIT) -> s
     if end < len(text):
         end = max(last, text.rfind(" ", last, end))
     shown = " ".join(text[start:end].split())
-    return (_ELLIPSIS if start else "") + shown + (_ELLIPSIS if end < len(text) else "")
+    return (ELLIPSIS if start else "") + shown + (ELLIPSIS if end < len(text) else "")
 
 
 def _best_span(text: str, wanted: Collection[str], room: int) -> tuple[int, int]:

@@ -122,7 +122,8 @@ class Store:
 
     def _passage(self, row: ChunkRow, publication: Publication | None) -> Passage:
         text = self._text(row.document_id)[row.start : row.end]
-        if publication is None or chunk_digest(text, row.path_json, row.context) != row.digest:
+        digest = chunk_digest(row.chunk_id, text, row.path_json, row.context)
+        if publication is None or digest != row.digest:
             raise IntegrityError(f"el pasaje {row.chunk_id} no coincide con su huella")
         index = row.chunk_id % CHUNKS_PER_DOCUMENT
         path = tuple(json.loads(row.path_json))
@@ -148,7 +149,7 @@ class Store:
             with self._lock:
                 return self._connection.execute(statement, values).fetchall()
         except sqlite3.ProgrammingError as error:
-            raise CorpusUnavailable(f"el corpus está cerrado: {error}") from error
+            raise CorpusUnavailable(f"el acervo está cerrado: {error}") from error
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # Damaged names reach Python inside SQLite's own message, which is then no UTF-8 either.
             raise IntegrityError(f"«{STORE}» está dañado: {error}") from error

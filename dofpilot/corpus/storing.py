@@ -78,5 +78,6 @@ class StoreWriter:
 def _chunk_rows(document: Document) -> Iterator[tuple[int, int, int, str, str, bytes]]:
     for index, chunk in enumerate(document.chunks):
         path = json.dumps(chunk.heading_path, ensure_ascii=False)
-        digest = chunk_digest(document.text[chunk.start : chunk.end], path, chunk.context)
-        yield document.chunk_id(index), chunk.start, chunk.end, path, chunk.context, digest
+        chunk_id = document.chunk_id(index)
+        digest = chunk_digest(chunk_id, document.text[chunk.start : chunk.end], path, chunk.context)
+        yield chunk_id, chunk.start, chunk.end, path, chunk.context, digest

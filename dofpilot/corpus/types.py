@@ -22,7 +22,7 @@ class Section(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How passages are ranked. A strategy whose index is absent is not offered."""
+    """How passages are ranked. A corpus tells which of them its indexes allow."""
 
     LEXICAL = "lexical"
     VECTOR = "vector"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 
 from feedback.forms import FeedbackForm
-from feedback.models import Problem
+from feedback.models import Feedback, Rating, ReportedProblem
 from runs.models import Run
+from runs.presentation.history import Asked
 
 register = template.Library()
 
@@ -24,7 +26,20 @@ def feedback_panel(context: template.Context, run: Run, form: FeedbackForm | Non
     }
 
 
+@register.simple_tag
+def with_ratings(asked: Iterable[Asked]) -> list[tuple[Asked, str]]:
+    """``{% with_ratings history as rated %}``: each with the words of its latest rating, or none."""
+    items = list(asked)
+    given = Feedback.objects.filter(run__in=[item.run.pk for item in items]).order_by("created_at", "pk")
+    latest = dict(given.values_list("run_id", "rating"))
+    return [(item, _words(latest.get(item.run.pk))) for item in items]
+
+
 @register.filter
 def problem_labels(problems: list[str]) -> list[str]:
     """The words of stored problem codes."""
-    return [str(Problem(problem).label) for problem in problems]
+    return [str(ReportedProblem(problem).label) for problem in problems]
+
+
+def _words(rating: str | None) -> str:
+    return "" if rating is None else str(Rating(rating).label)

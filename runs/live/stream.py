@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from runs.live import frames
-from runs.live.messages import QUEUE_GROUP, group_of
+from runs.live.messages import QUEUE_GROUP, Changed, group_of
 from runs.live.tailer import tailer
 from runs.models import TERMINAL, Run, State
 from runs.public import public_step
@@ -22,6 +22,7 @@ HEARTBEAT_SECONDS = 15.0
 StepRenderer = Callable[[dict[str, Any]], dict[str, Any]]
 StatusRenderer = Callable[[Run], dict[str, Any]]
 Permission = Callable[[], Awaitable[bool]]
+NextMessage = Callable[[float], Awaitable[Changed | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,83 +33,86 @@ class Reader:
     ``allowed`` is asked again at every heartbeat.
     """
 
-    run_id: str
+    run: Run
     step: StepRenderer
     status: StatusRenderer
     allowed: Permission
 
 
-async def stream(run: Run, after: int, reader: Reader) -> AsyncIterator[bytes]:
-    """Frames of ``run`` later than sequence ``after``, until its end or the reader's."""
+async def stream(reader: Reader, after: int) -> AsyncIterator[bytes]:
+    """Frames of the reader's run later than sequence ``after``, until its end or the reader's."""
     yield frames.opening()
-    async with _subscription(run) as next_message:
-        # Subscribed first, then read: a step committed in between is seen twice, never missed.
-        state: str | None = None
-        while True:
-            for step in await _recorded(run, after):
-                after = step["sequence"]
-                yield await _step_frame(step, reader)
-            state, before = await _state(run), state
-            if state in TERMINAL:
-                # The end is committed after the last step, which may have come since the last look.
-                for step in await _recorded(run, after):
-                    yield await _step_frame(step, reader)
-                yield frames.frame("terminal", {"status": state})
+    # Subscribed first, then read: a step committed in between is seen twice, never missed.
+    async with _subscription(reader.run) as next_message:
+        following = _Following(reader, next_message, after)
+        while await reader.allowed():
+            async for frame in following.recorded():
+                yield frame
+            if following.state in TERMINAL:
+                yield frames.frame("terminal", {"status": following.state})
                 return
-            if state != before or state == State.QUEUED:
-                yield frames.frame("status", await database_sync_to_async(reader.status)(run))
-            async for made in _live(next_message, reader, after, state):
-                after = made.after
-                yield made.frame
-            if not await reader.allowed():
-                return
+            async for frame in following.live():
+                yield frame
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    frame: bytes
-    after: int
+class _Following:
+    """How far a reader has come: ``after`` is the last sequence sent, ``state`` the last state seen."""
 
+    def __init__(self, reader: Reader, next_message: NextMessage, after: int) -> None:
+        self._reader = reader
+        self._next_message = next_message
+        self._after = after
+        self.state: str | None = None
 
-async def _live(
-    next_message: Callable[[], Awaitable[Any]], reader: Reader, after: int, state: str
-) -> AsyncIterator[_Made]:
-    """Frames from pushes, as long as they follow on without a gap; ends when the record must be read."""
-    while True:
-        message = await next_message()
-        if message is None:
-            yield _Made(frames.HEARTBEAT, after)
-            return
-        if message["run"] != reader.run_id:
-            if state == State.QUEUED:
+    async def recorded(self) -> AsyncIterator[bytes]:
+        """What the database has beyond the last look: steps, and the state where it changed or waits."""
+        # The state first: the end is committed after the last step, so these steps are then all.
+        before, self.state = self.state, await _state(self._reader.run)
+        for step in await _steps(self._reader.run, self._after):
+            yield await self._frame(step)
+        if self.state not in TERMINAL and (self.state != before or self.state == State.QUEUED):
+            shaped = await database_sync_to_async(self._reader.status)(self._reader.run)
+            yield frames.frame("status", shaped)
+
+    async def live(self) -> AsyncIterator[bytes]:
+        """Steps as they are pushed, while they follow on; ends when it is time to look at the record."""
+        until = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
+        while message := await self._next_message(until):
+            if message["run"] != str(self._reader.run.pk):
+                if self.state == State.QUEUED:
+                    return
+                continue
+            for step in message["steps"]:
+                if step["sequence"] > self._after + 1:
+                    return
+                if step["sequence"] == self._after + 1:
+                    yield await self._frame(step)
+            if message["state"] is not None:
                 return
-            continue
-        new = [step for step in message["steps"] if step["sequence"] > after]
-        for step in new:
-            if step["sequence"] != after + 1:
-                return
-            after += 1
-            yield _Made(await _step_frame(step, reader), after)
-        if message["state"] is not None:
-            return
+        yield frames.HEARTBEAT
+
+    async def _frame(self, step: dict[str, Any]) -> bytes:
+        self._after = step["sequence"]
+        shaped = await database_sync_to_async(self._reader.step)(step)
+        return frames.frame("progress", shaped, event_id=step["sequence"])
 
 
 @asynccontextmanager
-async def _subscription(run: Run) -> AsyncIterator[Callable[[], Awaitable[Any]]]:
-    """A function that waits for the next message, or gives ``None`` when it is time for a heartbeat."""
+async def _subscription(run: Run) -> AsyncIterator[NextMessage]:
+    """A function that waits for the next message until a moment of the loop's clock, then gives ``None``."""
     layer = get_channel_layer()
     await tailer.ensure_running()
     channel = await layer.new_channel()
     groups = (group_of(run.pk), QUEUE_GROUP)
     for group in groups:
         await layer.group_add(group, channel)
-    pending: asyncio.Task[Any] | None = None
+    pending: asyncio.Task[Changed] | None = None
 
-    async def next_message() -> Any:
+    async def next_message(until: float) -> Changed | None:
         nonlocal pending
         # The wait for a message is kept over heartbeats: cancelling it could lose one.
         pending = pending or asyncio.ensure_future(layer.receive(channel))
-        done, _waiting = await asyncio.wait({pending}, timeout=HEARTBEAT_SECONDS)
+        done, _waiting = await asyncio.wait({pending}, timeout=until - asyncio.get_running_loop().time())
         if not done:
             return None
         message, pending = pending.result(), None
@@ -123,13 +127,8 @@ async def _subscription(run: Run) -> AsyncIterator[Callable[[], Awaitable[Any]]]
             await layer.group_discard(group, channel)
 
 
-async def _step_frame(step: dict[str, Any], reader: Reader) -> bytes:
-    shaped = await database_sync_to_async(reader.step)(step)
-    return frames.frame("progress", shaped, event_id=step["sequence"])
-
-
 @database_sync_to_async
-def _recorded(run: Run, after: int) -> list[dict[str, Any]]:
+def _steps(run: Run, after: int) -> list[dict[str, Any]]:
     return [public_step(step) for step in run.progress.filter(sequence__gt=after).order_by("sequence")]
 
 

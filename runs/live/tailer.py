@@ -7,6 +7,7 @@ about three microseconds, so it can be asked often. Elsewhere it looks at the hi
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 import sqlite3
 import uuid
@@ -33,16 +34,20 @@ class Tailer:
 
     def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
         self._steps_seen = self._changes_seen = 0
 
     async def ensure_running(self) -> None:
-        """Start the task unless it runs; after this, rows committed later are pushed."""
-        if settings.REDIS_URL or (self._task is not None and not self._task.done()):
+        """Start following unless it does; rows committed after this returns are pushed."""
+        if settings.REDIS_URL:
             return
-        self._task = asyncio.get_running_loop().create_task(self._follow())
+        async with self._starting:
+            if self._task is None or self._task.done():
+                await database_sync_to_async(self._start_at_the_end)()
+                # A context of its own: the task outlives the request that happened to come first.
+                self._task = asyncio.create_task(self._follow(), context=contextvars.Context())
 
     async def _follow(self) -> None:
-        await database_sync_to_async(self._start_at_the_end)()
         watch = _Watch()
         while True:
             await asyncio.sleep(watch.period)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
 from dofpilot.access.current import still_allowed
 from dofpilot.access.models import User
-from runs.live.stream import Reader, stream
+from dofpilot.access.problems import ProblemCode, problem_response, usual
+from runs.live.stream import Reader, StatusRenderer, StepRenderer, stream
 from runs.models import Run
 from runs.presentation.status import render_status
 from runs.presentation.steps import render_step
@@ -25,7 +26,7 @@ async def events(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     """The page's stream: every step with its rendered fragment."""
     user = await request.auser()
     if not user.is_authenticated:
-        return JsonResponse({"code": "unauthenticated"}, status=401)
+        return problem_response(usual(ProblemCode.UNAUTHENTICATED))
     language = get_language() or "es-mx"
     return await event_stream(
         request,
@@ -37,19 +38,18 @@ async def events(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
 
 
 async def event_stream(
-    request: HttpRequest, user: User, run_id: uuid.UUID, step: Any = None, status: Any = None
+    request: HttpRequest,
+    user: User,
+    run_id: uuid.UUID,
+    step: StepRenderer = lambda public: public,
+    status: StatusRenderer | None = None,
 ) -> StreamingHttpResponse:
     """Stream ``user``'s own run; without renderers the frames hold public JSON alone."""
     run = await Run.objects.filter(pk=run_id, evaluator=user).afirst()
     if run is None:
         raise Http404
-    reader = Reader(
-        run_id=str(run.pk),
-        step=step or (lambda public: public),
-        status=status or _public_status,
-        allowed=lambda: still_allowed(request),
-    )
-    response = StreamingHttpResponse(stream(run, _after(request), reader), content_type="text/event-stream")
+    reader = Reader(run, step, status or _public_status, lambda: still_allowed(request))
+    response = StreamingHttpResponse(stream(reader, _after(request)), content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response

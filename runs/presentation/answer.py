@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from dofpilot.agent.outcome import FigureStatus
+from dofpilot.agent.outcome import MARKER, FigureStatus
 
-_MARKER = re.compile(r"[ \t]*\[(\d+)\]")
 _LINE = re.compile(r"^[ \t]*(?P<bullet>[-•*][ \t]+)?(?P<text>\S.*?)?[ \t]*$", re.MULTILINE)
 
 
@@ -56,7 +55,7 @@ class _Mark:
 
 def numbering(text: str, citations: Sequence[int]) -> dict[int, int]:
     """Number of each cited passage, by first use in the text; those cited without a mark come after."""
-    used = [int(match[1]) for match in _MARKER.finditer(text)]
+    used = [int(match["chunk_id"]) for match in MARKER.finditer(text)]
     cited = set(citations)
     ordered = dict.fromkeys([chunk_id for chunk_id in used if chunk_id in cited] + list(citations))
     return {chunk_id: number for number, chunk_id in enumerate(ordered, start=1)}
@@ -84,11 +83,11 @@ def _line_kind(match: re.Match[str]) -> str:
 
 def _citation_marks(answer: Mapping[str, Any], numbers: Mapping[int, int]) -> Iterable[_Mark]:
     rejected = set(re.findall(r"\d+", " ".join(map(str, answer.get("rejected_citations", [])))))
-    for match in _MARKER.finditer(answer["text"]):
-        number = numbers.get(int(match[1]))
+    for match in MARKER.finditer(answer["text"]):
+        number = numbers.get(int(match["chunk_id"]))
         if number is not None:
             yield _Mark(match.start(), match.end(), Citation(number))
-        elif match[1] in rejected:
+        elif match["chunk_id"] in rejected:
             yield _Mark(match.start(), match.end(), None)
 
 

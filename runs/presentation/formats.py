@@ -49,18 +49,19 @@ def dateline(publication_date: str | None, section: str | None) -> str:
     return " · ".join(part for part in (short_date(publication_date), edition(section)) if part)
 
 
-def shorten(text: str, limit: int = TITLE_LIMIT) -> str:
-    """``text`` cut at a word, with an ellipsis, when it is longer than ``limit`` characters."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit - 1]
-    return f"{cut.rsplit(' ', 1)[0] if ' ' in cut else cut}…"
+def published(value: str) -> str:
+    """``9 dic 2025`` of ``2025-12-09``, ``dic 2025`` of ``2025-12``."""
+    if len(value) > len("2025-12"):
+        return short_date(value)
+    month = _as_date(f"{value}-01")
+    return value if month is None else str(date_format(month, _("b Y")))
 
 
 def span(seconds: float) -> str:
-    """A length of time: ``8 s``, ``2 min 5 s``."""
-    whole = max(0, round(seconds))
-    minutes, rest = divmod(whole, 60)
+    """A length of time: ``menos de 1 s``, ``8 s``, ``2 min 5 s``."""
+    if seconds < 1:
+        return _("menos de 1 s")
+    minutes, rest = divmod(round(seconds), 60)
     if not minutes:
         return _("{seconds} s").format(seconds=rest)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)

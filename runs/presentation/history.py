@@ -19,23 +19,15 @@ class Asked:
     run: Run
     state: State
     day: date
-    rating: str
 
 
 def history(evaluator: User, page: str | int) -> Page[Asked]:
     """One page of what ``evaluator`` asked, latest first; an impossible page number gives the nearest one."""
-    runs = Run.objects.with_state().filter(evaluator=evaluator).prefetch_related("feedback")
+    runs = Run.objects.with_state().filter(evaluator=evaluator)
     found = Paginator(runs.order_by("-created_at"), PER_PAGE).get_page(page)
     found.object_list = [_asked(run) for run in found.object_list]
     return found
 
 
 def _asked(run: Run) -> Asked:
-    # Newest first by the model's own ordering: the last opinion is the one that stands.
-    opinions = run.feedback.all()
-    return Asked(
-        run=run,
-        state=State(run.state),
-        day=timezone.localdate(run.created_at),
-        rating=opinions[0].get_rating_display() if opinions else "",
-    )
+    return Asked(run=run, state=State(run.state), day=timezone.localdate(run.created_at))

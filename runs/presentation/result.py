@@ -9,11 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from dofpilot.agent import wording
-from dofpilot.agent.outcome import FigureStatus, PremiseStatus, StopReason
+from dofpilot.agent.outcome import FigureStatus, PremiseStatus, RemarkCode
 from runs.presentation import formats
 from runs.presentation.answer import Block, blocks, numbering
-from runs.presentation.say import is_told_by, requirement, retold
+from runs.presentation.say import remark
 from runs.presentation.sources import Card, DocumentRow, cards, document_rows
 
 PREMISES = {
@@ -25,19 +24,9 @@ PREMISES = {
         "Lo citado no basta para saber si es cierto lo que la pregunta da por hecho."
     ),
 }
-LIMITS = {
-    StopReason.TURN_LIMIT: gettext_lazy("se alcanzó el límite de turnos"),
-    StopReason.TOOL_LIMIT: gettext_lazy("se alcanzó el límite de consultas al acervo"),
-    StopReason.TIME_LIMIT: gettext_lazy("se agotó el tiempo"),
-}
-# Warnings that the label of an incomplete answer says already.
-SAID_ABOVE = (
-    wording.INCOMPLETE,
-    wording.WITHOUT_ANSWER,
-    wording.AT_TURN_LIMIT,
-    wording.AT_TOOL_LIMIT,
-    wording.AT_TIME_LIMIT,
-)
+NOT_JUDGED = gettext_lazy("Este método no juzga lo que la pregunta da por hecho.")
+# What is said below a whole answer; any other warning says above it that it is not whole.
+ASIDES = frozenset({RemarkCode.DROPPED_CITATIONS, RemarkCode.PAST_CUTOFF})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +38,18 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Premise:
+    """``doubtful``: the reader should know before relying on the answer."""
+
+    text: str
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ResultView:
     blocks: list[Block]
     checks: list[Check]
-    premise: str
-    premise_status: str
+    premise: Premise | None
     incomplete: str
     warnings: list[str]
     generative: bool
@@ -69,19 +65,24 @@ def result_view(run: Mapping[str, Any]) -> ResultView:
     figures = result["verification"]["figures"]
     numbers = numbering(answer["text"], answer["citations"]) if answer else {}
     cited, read_only = cards(result["evidence"], numbers, figures)
-    premise = answer["premise_status"] if answer else ""
+    warnings = result["warnings"]
     return ResultView(
         blocks=blocks(answer, figures, numbers) if answer else [],
         checks=_checks(run) if answer else [],
-        premise=str(PREMISES[PremiseStatus(premise)]) if premise else "",
-        premise_status=premise,
-        incomplete=_incomplete(result),
-        warnings=[retold(warning) for warning in result["warnings"] if not is_told_by(warning, *SAID_ABOVE)],
+        premise=_premise(answer["premise_status"], result["generative"]) if answer else None,
+        incomplete=" ".join(remark(warning) for warning in warnings if warning["code"] not in ASIDES),
+        warnings=[remark(warning) for warning in warnings if warning["code"] in ASIDES],
         generative=result["generative"],
         sources=cited,
         read_only=read_only,
         documents=document_rows(result["documents"]),
     )
+
+
+def _premise(status: str, generative: bool) -> Premise:
+    if status == PremiseStatus.UNCLEAR and not generative:
+        return Premise(str(NOT_JUDGED), doubtful=False)
+    return Premise(str(PREMISES[PremiseStatus(status)]), doubtful=status != PremiseStatus.SUPPORTED)
 
 
 def _checks(run: Mapping[str, Any]) -> list[Check]:
@@ -127,20 +128,3 @@ def _documents_check(result: Mapping[str, Any], required: int) -> Check:
             "{cited} documentos (se pedía {required})", "{cited} documentos (se pedían {required})", required
         )
     return Check(text.format(cited=cited, required=required), passed=cited >= required)
-
-
-def _incomplete(result: Mapping[str, Any]) -> str:
-    """Why the answer is not whole; empty when it is."""
-    kept = _("La conservamos para revisarla.")
-    missing = [requirement(item) for item in result["coverage"]["missing"]]
-    limit = LIMITS.get(result["stop_reason"])
-    if missing:
-        return (
-            _("Respuesta incompleta: falta {requirement}.").format(requirement="; ".join(missing))
-            + f" {kept}"
-        )
-    if limit is None:
-        return ""
-    if result.get("answer") is None:
-        return _("No se llegó a redactar una respuesta: {reason}.").format(reason=limit)
-    return _("Respuesta incompleta: {reason}.").format(reason=limit) + f" {kept}"

@@ -1,70 +1,53 @@
 """The agent's sentences in the reader's language.
 
-They are stored in Spanish. An event keeps its templates beside them; a finished run keeps only the
-sentences, so that the template is found again by its shape.
+They are stored finished, in Spanish, with what is needed to say them again: the template of a step's
+sentence, the code of a remark, the kind of a requirement; and the values in them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
-from dofpilot.agent import wording
 from dofpilot.agent.outcome import RequirementKind
-
-REQUIREMENTS: dict[str, Any] = {
-    RequirementKind.YEAR: gettext_lazy("un pasaje que hable de {value}"),
-    RequirementKind.RANGE: gettext_lazy("un pasaje que trate el caso «{value}»"),
-    RequirementKind.PERIODICITY: gettext_lazy("el valor {value}"),
-    RequirementKind.NUMERAL: gettext_lazy("el texto del numeral {value}"),
-    RequirementKind.NORM: gettext_lazy("un pasaje de la {value}"),
-    RequirementKind.PLAN: gettext_lazy("un pasaje del plan {value}"),
-    RequirementKind.HOPS: gettext_lazy("pasajes de al menos {value} documentos distintos"),
-}
-_FIELD = re.compile(r"\\\{(\w+)\\\}")
+from dofpilot.agent.wording import REMARKS, REQUIREMENTS
+from runs.presentation import formats
 
 
 def sentence(payload: Mapping[str, Any], field: str) -> str:
     """``payload[field]``, said again from its template; as it was recorded where that does not work."""
-    recorded = str(payload.get(field) or "")
     say = payload.get("say") or {}
-    template = say.get(field)
+    return _said(say.get(field), say.get("values", {}), str(payload.get(field) or ""))
+
+
+def remark(item: Mapping[str, Any]) -> str:
+    """A warning of a run, or a reason to revise its answer."""
+    return _said(REMARKS.get(item["code"]), item["values"], item["text"])
+
+
+def requirement(item: Mapping[str, str]) -> str:
+    value = item["value"]
+    shown = formats.published(value) if item["kind"] == RequirementKind.PUBLICATION_DATE else value
+    return _said(REQUIREMENTS.get(item["kind"]), {"value": shown}, item["text"])
+
+
+def _said(template: str | None, values: Mapping[str, Any], recorded: str) -> str:
     if not template:
         return recorded
     try:
-        return gettext(template).format(**say.get("values", {}))
+        return gettext(template).format(**{name: _in_words(value) for name, value in values.items()})
     except (LookupError, ValueError):
         return recorded
 
 
-def retold(text: str) -> str:
-    """A sentence of ``agent.wording`` as it was stored, said again; any other text as it is."""
-    for template, shape in _shapes():
-        if match := shape.fullmatch(text):
-            return gettext(template).format(**match.groupdict())
-    return text
-
-
-def is_told_by(text: str, *templates: str) -> bool:
-    """Whether ``text`` was made from one of ``templates``."""
-    return any(shape.fullmatch(text) for template, shape in _shapes() if template in templates)
-
-
-def requirement(item: Mapping[str, str]) -> str:
-    """A requirement of coverage in words; one that only Spanish can say stays in Spanish."""
-    template = REQUIREMENTS.get(item["kind"])
-    return str(template).format(value=item["value"]) if template else item["text"]
-
-
-@cache
-def _shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    templates = [value for name, value in vars(wording).items() if name.isupper() and isinstance(value, str)]
-    return tuple((template, _shape(template)) for template in templates)
-
-
-def _shape(template: str) -> re.Pattern[str]:
-    return re.compile(_FIELD.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)
+def _in_words(value: Any) -> Any:
+    match value:
+        case {"code": _}:
+            return remark(value)
+        case {"kind": _}:
+            return requirement(value)
+        case list():
+            return "; ".join(str(_in_words(item)) for item in value)
+    return value

@@ -36,11 +36,12 @@ def status_of(run: Mapping[str, Any], steps: int = 0) -> Status:
     state = run["status"]
     if state == State.QUEUED:
         return Status(state, _queued(run.get("queue")))
-    seconds = _seconds(run["started_at"] or run["created_at"], run["completed_at"])
+    worked = _seconds(run["started_at"] or run["created_at"], run["completed_at"])
+    seconds = round(worked)
     if state == State.STARTED:
         text = _("Investigando · paso {n} · {t} s").format(n=steps, t=seconds)
         return Status(state, text, steps, seconds)
-    return Status(state, _ended(run, seconds), steps, seconds)
+    return Status(state, _ended(run, worked), steps, seconds)
 
 
 def render_status(run: Run, language: str) -> str:
@@ -60,7 +61,7 @@ def _queued(place: Mapping[str, Any] | None) -> str:
     return words.format(n=place["position"], range=wait)
 
 
-def _ended(run: Mapping[str, Any], worked: int) -> str:
+def _ended(run: Mapping[str, Any], worked: float) -> str:
     day = formats.short_date(timezone.localdate(_time(run["completed_at"])))
     if run["started_at"] is None:
         return _("Terminó el {date} sin haber comenzado").format(date=day)
@@ -71,8 +72,8 @@ def _ended(run: Mapping[str, Any], worked: int) -> str:
     return words.format(date=day, wait=formats.span(waited), work=formats.span(worked))
 
 
-def _seconds(start: str, end: str | None) -> int:
-    return max(0, round((_time(end) - _time(start)).total_seconds()))
+def _seconds(start: str, end: str | None) -> float:
+    return max(0.0, (_time(end) - _time(start)).total_seconds())
 
 
 def _time(text: str | None) -> datetime:

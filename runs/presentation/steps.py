@@ -14,9 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from dofpilot.agent.events import EventKind
+from dofpilot.corpus.shortening import shorten
 from runs.models import Progress
 from runs.presentation import formats, markdown
-from runs.presentation.say import retold, sentence
+from runs.presentation.say import remark, sentence
 from runs.public import public_step
 
 SHOWN_AT_ONCE = 3
@@ -150,7 +151,7 @@ def step_of(progress: Recorded) -> Step:
         passages=tuple(_excerpt(passage) for passage in passages),
         headings=tuple(breadcrumb(path, title) for path in payload.get("headings", [])),
         # The sentence itself gives the first reason.
-        reasons=tuple(retold(reason) for reason in payload.get("reasons", [])[1:]),
+        reasons=tuple(remark(reason) for reason in payload.get("reasons", [])[1:]),
         cut=_cut(documents, passages, payload.get("totals", {})),
     )
 
@@ -210,7 +211,7 @@ def _cut(documents: Sized, passages: Sized, totals: Mapping[str, int]) -> str:
 def _chip(document: Mapping[str, Any]) -> Chip:
     title = str(document.get("title", ""))
     return Chip(
-        title=formats.shorten(title),
+        title=shorten(title, formats.TITLE_LIMIT),
         full_title=title,
         dateline=formats.dateline(document.get("publication_date"), document.get("section")),
         url=str(document.get("official_url", "")),

@@ -69,7 +69,8 @@ def test_the_api_gets_a_problem_document_and_a_page_a_page(client, db):
     body = {"data": b"x" * (LIMIT + 1), "content_type": "application/json"}
     problem = client.post("/api/v1/runs", **body)
     assert problem["Content-Type"] == "application/problem+json"
-    assert {"status": 413, "code": "too_large"}.items() <= problem.json().items()
+    told = {"status": 413, "code": "too_large", "title": "Lo enviado es demasiado largo"}
+    assert told.items() <= problem.json().items()
     page = client.post("/", **body)
     assert (page.status_code, page["Content-Type"]) == (413, "text/html; charset=utf-8")
 

@@ -48,6 +48,18 @@ def test_invite_names_the_wrong_option_and_makes_nothing(option, value):
     assert not Invitation.objects.exists()
 
 
+def test_invite_again_gives_the_same_person_another_token():
+    lost, lost_token = invitations.invite("Ana", pseudonym="ana")
+    token = run("invite", "--label", "Ana", "--pseudonym", "ana", "--again").splitlines()[-1]
+    assert invitations.authenticate(token).user == lost.user
+    assert invitations.authenticate(lost_token) is None
+
+
+def test_invite_again_names_a_person_who_is_not_there():
+    with pytest.raises(CommandError, match=r"^--pseudonym: No hay una persona"):
+        run("invite", "--label", "Ana", "--pseudonym", "nadie", "--again")
+
+
 def test_revoke_invitation_ends_it_once():
     invitation, token = invitations.invite("Ana")
     assert "revocada" in run("revoke_invitation", invitation.prefix)

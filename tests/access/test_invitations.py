@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dofpilot.access import invitations, limits
+from dofpilot.access import invitations, limits, people, tokens
 from dofpilot.access.models import Invitation, InvitationState, User
 
 pytestmark = pytest.mark.django_db
@@ -43,9 +43,7 @@ def test_the_token_is_not_stored():
 def test_a_generated_pseudonym_is_never_taken(monkeypatch):
     offered = iter(["aaaa", "aaaa", "bbbb"])
     invitations.invite("uno", pseudonym="evaluador-aaaa")
-    monkeypatch.setattr(
-        invitations.tokens, "random_text", lambda length: next(offered) if length == 4 else "c" * length
-    )
+    monkeypatch.setattr(tokens, "random_text", lambda length: next(offered) if length == 4 else "c" * length)
     assert invitations.invite("dos")[0].user.username == "evaluador-bbbb"
 
 
@@ -56,6 +54,15 @@ def test_a_generated_pseudonym_is_never_taken(monkeypatch):
         ("label", {"label": "x" * 121}),
         ("pseudonym", {"label": "x", "pseudonym": "con espacios"}),
         ("pseudonym", {"label": "x", "pseudonym": "ana"}),
+        ("pseudonym", {"label": "x", "pseudonym": "Consola"}),
+        ("pseudonym", {"label": "x", "pseudonym": "admin"}),
+        ("pseudonym", {"label": "x", "pseudonym": "nadie", "again": True}),
+        ("pseudonym", {"label": "x", "again": True}),
+        ("label", {"label": " ", "pseudonym": "ana", "again": True}),
+        (
+            "expires_at",
+            {"label": "x", "pseudonym": "ana", "again": True, "expires_at": timezone.now() - LATER},
+        ),
         ("expires_at", {"label": "x", "expires_at": timezone.now() - LATER}),
         ("runs_per_hour", {"label": "x", "runs_per_hour": 0}),
         ("runs_per_hour", {"label": "x", "runs_per_hour": -1}),
@@ -66,7 +73,7 @@ def test_a_wrong_invitation_names_its_field_and_leaves_nothing(field, given):
     with pytest.raises(ValidationError) as refused:
         invitations.invite(**given)
     assert set(refused.value.message_dict) == {field}
-    assert (User.objects.count(), Invitation.objects.count()) == (1, 1)
+    assert (User.objects.count(), Invitation.objects.active().count()) == (1, 1)
 
 
 def test_a_token_lets_its_person_in():
@@ -126,14 +133,41 @@ def test_revoking_twice_keeps_the_first_time():
     assert Invitation.objects.get().revoked_at == first
 
 
-def test_revoking_ends_the_sessions_of_that_invitation_alone(client):
+def test_who_lost_their_invitation_gets_another_and_stays_the_same_person(client):
+    lost, lost_token = invitations.invite("Ana", pseudonym="ana")
+    other, _token = invitations.invite("Beto", pseudonym="beto")
+    found, token = invitations.invite("Ana, otra vez", pseudonym="ana", runs_per_hour=2, again=True)
+    assert found.user == lost.user
+    assert invitations.authenticate(token) == found
+    assert invitations.authenticate(lost_token) is None
+    assert set(Invitation.objects.active()) == {found, other}
+
+
+@pytest.mark.parametrize("name", ["consola", "admin", "marta", "dora"])
+def test_only_an_active_person_who_was_invited_gets_another(name):
+    people.console_user()
+    people.first_staff()
+    User.objects.create_superuser("marta", password="una clave larga")
+    suspend(invitations.invite("Dora", pseudonym="dora")[0])
+    with pytest.raises(ValidationError) as refused:
+        invitations.invite("x", pseudonym=name, again=True)
+    assert set(refused.value.message_dict) == {"pseudonym"}
+    assert Invitation.objects.count() == 1
+
+
+def test_revoking_ends_the_sessions_of_that_invitation_alone(client, django_capture_on_commit_callbacks):
     mine, my_token = invitations.invite("Ana")
     other, other_token = invitations.invite("Beto")
     for token in (my_token, my_token, other_token):
         client.cookies.clear()
         assert client.post("/login", {"token": token}).status_code == 303
     assert Session.objects.count() == 3
-    invitations.revoke(mine)
+    with django_capture_on_commit_callbacks() as at_the_end:
+        invitations.revoke(mine)
+    # Opening every session takes long: not while the one writer of SQLite is held.
+    assert Session.objects.count() == 3
+    for callback in at_the_end:
+        callback()
     (left,) = Session.objects.all()
     assert left.get_decoded()["invitation_id"] == other.pk
 

@@ -78,6 +78,8 @@ def test_a_new_invitation_takes_all_that_was_filled_in(staff):
         ("label", {"label": ""}),
         ("pseudonym", {"pseudonym": "ana"}),
         ("pseudonym", {"pseudonym": "a b"}),
+        ("pseudonym", {"pseudonym": "nadie", "again": "on"}),
+        ("pseudonym", {"pseudonym": "", "again": "on"}),
         ("expires_at", {"expires_at_0": "2001-01-31", "expires_at_1": "12:00"}),
         ("runs_per_hour", {"runs_per_hour": "0"}),
     ],
@@ -234,10 +236,61 @@ def test_the_list_takes_as_many_queries_for_many_as_for_one(staff, django_assert
         staff.get(LIST)
 
 
-def test_people_can_be_listed_and_opened(staff, invitation):
+# --- inviting somebody again ------------------------------------------------------------------------
+
+
+def test_the_page_of_an_invitation_leads_to_a_new_one_for_its_person(staff, invitation):
+    offered = f"{ADD}?again=1&pseudonym=ana&label=Ana"
+    assert offered.replace("&", "&amp;") in staff.get(change(invitation)).content.decode()
+    form = staff.get(offered).context["adminform"].form
+    assert [form[name].value() for name in ("label", "pseudonym", "again")] == ["Ana", "ana", "1"]
+    shown = staff.post(ADD, NEW | {"pseudonym": "ana", "again": "on"}, follow=True).content.decode()
+    (token,) = TOKEN.findall(shown)
+    assert invitations.authenticate(token).user == invitation.user
+    assert Invitation.objects.get(pk=invitation.pk).state is InvitationState.REVOKED
+
+
+def test_inviting_again_needs_the_permission_to_revoke(client, invitation):
+    inviter = curator()
+    inviter.user_permissions.add(Permission.objects.get(codename="add_invitation"))
+    client.force_login(inviter)
+    assert "again=1" not in client.get(change(invitation)).content.decode()
+    again = NEW | {"pseudonym": "ana", "again": "on"}
+    assert client.post(ADD, again).status_code == 403
+    assert Invitation.objects.get().is_active
+    inviter.user_permissions.add(Permission.objects.get(codename="revoke_invitation"))
+    assert client.post(ADD, again).status_code == 302
+
+
+# --- people -----------------------------------------------------------------------------------------
+
+
+def person(user: User, what: str = "change/") -> str:
+    return f"/admin/access/user/{user.pk}/{what}"
+
+
+def test_an_evaluator_is_shown_and_cannot_be_changed(staff, invitation):
     assert "ana" in staff.get("/admin/access/user/").content.decode()
-    assert staff.get(f"/admin/access/user/{invitation.user_id}/change/").status_code == 200
-    assert User.objects.count() == 2
+    assert staff.get(person(invitation.user)).status_code == 200
+    before = User.objects.filter(pk=invitation.user_id).values().get()
+    password = {"password1": "una clave muy larga", "password2": "una clave muy larga"}
+    for what in ("change/", "password/", "delete/"):
+        sent = {"username": "otra", "is_staff": "on", "post": "yes", **password}
+        assert staff.post(person(invitation.user, what), sent).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [invitation.user_id], "post": "yes"}
+    staff.post("/admin/access/user/", chosen)
+    assert User.objects.filter(pk=invitation.user_id).values().get() == before
+
+
+def test_staff_are_made_with_a_password_and_can_be_changed(staff):
+    assert 'name="usable_password"' not in staff.get("/admin/access/user/add/").content.decode()
+    password = {"password1": "Una-clave-larga", "password2": "Una-clave-larga"}
+    staff.post("/admin/access/user/add/", {"username": "carmen", **password})
+    carmen = User.objects.get(username="carmen")
+    assert carmen.has_usable_password()
+    assert staff.get(person(carmen)).context["has_change_permission"]
+    assert staff.post(person(carmen, "delete/"), {"post": "yes"}).status_code == 302
+    assert not User.objects.filter(username="carmen").exists()
 
 
 def test_the_admin_bears_the_sites_name(staff):

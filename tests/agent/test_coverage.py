@@ -7,6 +7,8 @@ from datetime import date
 import pytest
 
 from dofpilot.agent.coverage import assess, requirements
+from dofpilot.agent.figures import reading
+from dofpilot.agent.figures.mentions import scan
 from dofpilot.agent.outcome import RequirementKind
 from tests.agent.reading import passage, publication
 
@@ -155,3 +157,15 @@ def test_documents_are_counted_not_passages() -> None:
 
 def test_without_requirements_coverage_is_complete() -> None:
     assert assess((), [], [], "").complete
+
+
+def test_a_passage_is_read_for_figures_only_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(reading, "scan", lambda text: seen.append(text) or scan(text))
+    source = passage("Un texto que no leyó nadie: NOM-001-SEDE-2012.")
+    required = requirements("¿Qué piden la NOM-001-SEDE-2012 y la NOM-002-STPS-2010?", 1, AS_OF)
+    for _ in range(3):
+        assess(required, [source], [source.chunk_id], "")
+    assert seen.count(source.text) == 1

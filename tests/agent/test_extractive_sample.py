@@ -63,3 +63,19 @@ def test_every_figure_of_every_answer_is_found_in_what_it_cites(answered: Answer
 
 def test_nothing_past_the_cutoff_is_seen(answered: Answered) -> None:
     assert all(outcome.verification.cutoff.respected for _, outcome in answered)
+
+
+def test_an_amount_is_quoted_from_what_orders_it_before_anything_else(sample_corpus: Path) -> None:
+    case = {
+        "question": "¿Cuáles son los salarios mínimos que rigen en 2026?",
+        "as_of": "2026-04-24",
+        "required_hops": 1,
+    }
+    with Corpus.open(sample_corpus) as corpus:
+        answer = _run(case, corpus).answer
+    assert answer is not None
+    introduction, first, *_ = answer.text.splitlines()
+    assert introduction.startswith("En «RESOLUCIÓN del Consejo de Representantes")
+    assert first.startswith("- «ZSMG: ")
+    assert first.count("Salario 2026 (pesos diarios) 315.04»") == 1
+    assert "Que corresponde al Consejo" not in answer.text

@@ -7,7 +7,7 @@ from tests.agent.reading import passage
 
 
 def quotes(text: str) -> list[str]:
-    return [unit.quote for unit in units(passage(text))]
+    return [quote for unit in units(passage(text)) for quote in unit.quotes]
 
 
 def test_a_unit_is_a_span_of_the_passage() -> None:
@@ -52,16 +52,43 @@ def test_a_bracketed_number_is_not_quoted_because_it_would_read_as_a_citation() 
 
 
 def test_a_quotation_loses_its_markdown_and_no_word() -> None:
-    assert quotes("| **UMA** diaria | 117.31 | *pesos* de 2026 |") == ["UMA diaria · 117.31 · pesos de 2026"]
+    assert quotes("| **UMA** diaria | 117.31 | *pesos* de 2026 |") == ["UMA diaria: 117.31; pesos de 2026"]
 
 
-def test_a_table_is_quoted_with_its_header() -> None:
-    table = "| Periodo | Valor en pesos |\n|---|---:|\n| Diario | 113.14 |\n| Mensual | 3,439.46 |"
+def test_each_row_of_a_table_names_its_values_by_their_columns() -> None:
+    table = (
+        "| Área | Salario **2025** | Alza | |\n|---|---:|---|---|\n"
+        "| ZSMG | 278.80 | 6.5% | a |\n| ZLFN | 419.88 | | b |\n| Suelta | 1.00 |"
+    )
     (unit,) = units(passage(table))
-    assert unit.quote == "Periodo · Valor en pesos; Diario · 113.14; Mensual · 3,439.46"
+    assert unit.quotes == [
+        "ZSMG: Salario 2025 278.80; Alza 6.5%; a",
+        "ZLFN: Salario 2025 419.88; b",
+        "Suelta: 1.00",
+    ]
     assert unit.has_quantity
+
+
+def test_a_row_of_a_table_too_long_to_quote_still_has_its_columns() -> None:
+    rows = "\n".join(f"| Oficio {number} {'y labores afines ' * 3}| {number}.50 |" for number in range(20))
+    found = quotes(f"| Oficio | Pesos diarios |\n|---|---|\n{rows}")
+    assert found[-1] == f"Oficio 19 {'y labores afines ' * 3}".strip() + ": Pesos diarios 19.50"
+
+
+def test_a_table_whose_header_is_elsewhere_is_quoted_by_its_cells() -> None:
+    assert quotes(
+        "| Soldadura de autógena | 350.11 | 440.87 |\n| Sastrería a domicilio | 351.22 | 441.98 |"
+    ) == [
+        "Soldadura de autógena: 350.11; 440.87",
+        "Sastrería a domicilio: 351.22; 441.98",
+    ]
 
 
 def test_it_knows_a_reason_from_an_order() -> None:
     reason, order = units(passage("CUARTO. Que el salario alcanzó su meta.\nCUARTO. El salario será mayor."))
     assert (reason.is_recital, order.is_recital) == (True, False)
+
+
+def test_the_ground_of_a_publication_is_no_order_either() -> None:
+    (ground,) = units(passage("El Consejo, con apoyo en los artículos 94 y 570, emite esta Resolución."))
+    assert ground.is_recital

@@ -65,7 +65,7 @@ def test_it_reads_each_way_of_writing_a_figure(text: str, kind: FigureKind, valu
     "text",
     [
         "Rige en todo el país [577553300008].",
-        "Según [1, 2] y https://dof.gob.mx/nota?codigo=123",
+        "Según [1] [2] y https://dof.gob.mx/nota?codigo=123",
         "1. Primero\n2) Segundo\n- 3. Tercero",
         "una obligación, un pasaje y uno más",
         "el dióxido CO2 y la clave H1N1",

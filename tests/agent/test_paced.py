@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 
 from dofpilot.agent.providers.paced import Paced
-from dofpilot.agent.providers.registry import ProviderName, ProviderSettings, make_provider
 
 
 class Echo:
@@ -23,13 +21,3 @@ def test_it_waits_first_and_then_gives_the_same_reply(monkeypatch):
     assert paced.respond("a turn") == ("replied to", "a turn")
     assert waits == [0.5]
     assert paced.identity == "who"
-
-
-def test_extractive_takes_its_pace_from_the_settings(monkeypatch):
-    waits = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    provider = make_provider(ProviderSettings(ProviderName.EXTRACTIVE, pace=0.25))
-    assert (provider.identity.provider, provider.identity.generative) == ("extractive", False)
-    with suppress(AttributeError):
-        provider.respond(None)
-    assert waits == [0.25]

@@ -1,7 +1,7 @@
-"""One result, three renderings: for the model, for the public, for the trace."""
+"""One result, two renderings: for the model and for the public."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +11,6 @@ from dofpilot.agent.events import PAYLOAD_LIMIT
 from dofpilot.agent.render.bounds import fit
 from dofpilot.agent.render.model import for_model
 from dofpilot.agent.render.public import came_back, public_result
-from dofpilot.agent.render.shorten import shorten
-from dofpilot.agent.render.trace import trace
 from dofpilot.agent.tools.results import (
     DocumentsFound,
     EvidenceFound,
@@ -21,6 +19,7 @@ from dofpilot.agent.tools.results import (
     ReadPassages,
     ToolError,
 )
+from dofpilot.corpus.shortening import shorten
 from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, OutlineEntry, Score
 from tests.agent.asking import CHUNK, ask, good_answer, read, search
 from tests.agent.fake_corpus import WAGES_2026
@@ -51,22 +50,6 @@ def test_the_model_gets_neither_scores_nor_paths_nor_links(result):
     assert "http" not in rendered
 
 
-@named
-def test_the_trace_keeps_every_field(result):
-    traced = trace(result)
-    assert json.loads(json.dumps(traced)) == traced
-    assert traced["result"] == type(result).__name__
-    if not isinstance(result, ToolError):
-        assert PUBLICATION.path in json.dumps(traced)
-
-
-def test_the_trace_keeps_each_boost():
-    assert trace(DocumentsFound("salario", (HIT,)))["hits"][0]["score"] == {
-        "base": 1.5,
-        "boosts": {"title": 2.0},
-    }
-
-
 def test_the_model_is_told_that_nothing_was_found():
     assert "Sin resultados" in json.loads(for_model(DocumentsFound("x", ())))["note"]
 
@@ -80,7 +63,7 @@ def test_the_model_reads_passages_whole_with_what_they_need():
 
 def test_the_compact_rendering_takes_half_of_the_full_one_or_less():
     hits = DocumentsFound("salario", (HIT,) * 10)
-    assert len(for_model(hits)) * 2 <= len(json.dumps(trace(hits), ensure_ascii=False))
+    assert len(for_model(hits)) * 2 <= len(json.dumps(asdict(hits), ensure_ascii=False, default=str))
 
 
 def test_a_long_outline_tells_the_model_how_much_it_omits():

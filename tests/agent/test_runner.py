@@ -8,7 +8,7 @@ from dofpilot.agent.conversation import Reply, Revision, ToolReturn, Usage
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
-from dofpilot.agent.outcome import PremiseStatus, StopReason
+from dofpilot.agent.outcome import PremiseStatus, RemarkCode, StopReason
 from dofpilot.agent.providers.scripted import ScriptedProvider, answer, tool
 from dofpilot.agent.render.public import public_result
 from dofpilot.agent.runner import run
@@ -70,8 +70,9 @@ def test_a_document_is_found_read_and_cited_as_three_different_things():
 def test_a_draft_without_citations_is_sent_back_with_its_reason():
     asked = ask([search(), read(CHUNK), answer("315.04 pesos.", []), good_answer()])
     (revision,) = asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)
-    assert revision["reasons"] == ["La respuesta no cita ningún pasaje leído."]
-    assert asked.provider.turns[-1].messages[-1] == Revision(tuple(revision["reasons"]))
+    reason = "La respuesta no cita ningún pasaje leído."
+    assert revision["reasons"] == [{"code": "no_citations", "text": reason, "values": {}}]
+    assert asked.provider.turns[-1].messages[-1] == Revision((reason,))
     assert asked.outcome.stop_reason is StopReason.ANSWERED
 
 
@@ -81,7 +82,11 @@ def test_a_found_passage_that_was_not_read_cannot_be_cited():
     assert asked.outcome.answer.citations == (CHUNK,)
     assert asked.outcome.answer.rejected_citations == (str(unread),)
     assert str(unread) not in asked.outcome.answer.text
-    assert asked.outcome.warnings == ("Se descartó una cita a un pasaje que no se leyó.",)
+    (warning,) = asked.outcome.warnings
+    assert (warning.code, warning.values) == (RemarkCode.DROPPED_CITATIONS, {"count": 1})
+    assert public_result(asked.outcome)["warnings"] == [
+        {"code": "dropped_citations", "text": warning.text, "values": {"count": 1}}
+    ]
 
 
 def test_too_few_documents_are_sent_back():
@@ -89,7 +94,9 @@ def test_too_few_documents_are_sent_back():
     both = answer(f"278.80 [{other}] y 315.04 [{CHUNK}].", [other, CHUNK])
     asked = ask([search(), read(CHUNK, other), good_answer(), both], hops=2)
     (revision,) = asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)
-    assert revision["reasons"] == ["La respuesta cita 1 de los 2 documentos distintos que se piden."]
+    (reason,) = revision["reasons"]
+    assert (reason["code"], reason["values"]) == ("few_documents", {"cited": 1, "required": 2})
+    assert reason["text"] == "La respuesta cita 1 de los 2 documentos distintos que se piden."
     assert asked.outcome.verification.hops_met
 
 
@@ -99,7 +106,9 @@ def test_an_uncovered_part_of_the_question_is_sent_back_and_shown_to_the_model()
     both = answer(f"En 2025, 278.80 [{other}]; en 2026, 315.04 [{CHUNK}].", [other, CHUNK])
     asked = ask([search(), read(CHUNK), good_answer(), read(other), both], question=question)
     (revision,) = asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)
-    assert any("2025" in reason for reason in revision["reasons"])
+    missing = {"kind": "year", "value": "2025", "text": "un pasaje que hable de 2025"}
+    assert missing in [reason["values"].get("requirement") for reason in revision["reasons"]]
+    assert revision["say"]["values"]["reason"] == revision["reasons"][0]
     assert any("2025" in missing for missing in asked.provider.turns[2].missing)
     assert asked.provider.turns[-1].missing == ()
     assert asked.outcome.coverage.complete
@@ -118,7 +127,7 @@ def test_a_truncated_draft_is_sent_back():
     cut = replace(good_answer(), truncated=True)
     asked = ask([search(), read(CHUNK), cut, good_answer()])
     (revision,) = asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)
-    assert "se cortó" in revision["reasons"][0]
+    assert revision["reasons"][0]["code"] == "cut"
 
 
 def test_nothing_after_the_cutoff_is_seen():
@@ -143,7 +152,7 @@ def test_the_cutoff_proof_tells_when_a_tool_returned_something_later():
     asked = ask([search(), read(CHUNK), good_answer()], corpus=Careless(gazette().documents))
     assert asked.outcome.verification.cutoff.latest_seen == LATER.publication.publication_date
     assert not asked.outcome.verification.cutoff.respected
-    assert "posteriores a la fecha de corte" in asked.outcome.warnings[-1]
+    assert asked.outcome.warnings[-1].code is RemarkCode.PAST_CUTOFF
 
 
 def test_an_instruction_inside_a_passage_changes_nothing():

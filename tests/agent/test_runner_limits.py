@@ -3,7 +3,7 @@
 from dofpilot.agent.conversation import Draft
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
-from dofpilot.agent.outcome import StopReason
+from dofpilot.agent.outcome import RemarkCode, StopReason
 from dofpilot.agent.providers.scripted import answer
 from dofpilot.agent.tools.results import ToolError
 from tests.agent.asking import CHUNK, ask, good_answer, read, search
@@ -51,10 +51,10 @@ def test_at_the_turn_limit_the_last_draft_is_kept_and_labelled():
     outcome = asked.outcome
     assert outcome.stop_reason is StopReason.TURN_LIMIT
     assert outcome.answer.text == "Segunda."
-    assert outcome.warnings == (
-        "La investigación llegó al límite de turnos.",
-        "Respuesta no aceptada: La respuesta no cita ningún pasaje leído. La conservamos para revisarla.",
-    )
+    assert [(warning.code, warning.text) for warning in outcome.warnings] == [
+        (RemarkCode.TURN_LIMIT, "La investigación llegó al límite de turnos."),
+        (RemarkCode.NO_CITATIONS, "La respuesta no cita ningún pasaje leído."),
+    ]
     assert len(asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)) == 1
 
 
@@ -65,10 +65,10 @@ def test_an_uncovered_kept_answer_names_what_is_missing():
         limits=Limits(turns=3),
     )
     assert not asked.outcome.coverage.complete
-    assert any(
-        warning.startswith("Respuesta incompleta: falta un pasaje que hable de 2025.")
-        for warning in asked.outcome.warnings
-    )
+    limit, incomplete = asked.outcome.warnings
+    assert (limit.code, incomplete.code) == (RemarkCode.TURN_LIMIT, RemarkCode.INCOMPLETE)
+    assert incomplete.text.startswith("Respuesta incompleta: falta un pasaje que hable de 2025.")
+    assert incomplete.values == {"requirement": asked.outcome.coverage.missing}
 
 
 def test_the_tool_limit_is_named_when_it_ended_the_search():
@@ -85,14 +85,17 @@ def test_without_any_draft_the_outcome_has_no_answer():
     asked = ask([search()], limits=Limits(turns=1))
     assert asked.outcome.answer is None
     assert not asked.outcome.verification.citations_read
-    assert "Se llegó a un límite antes de tener una respuesta." in asked.outcome.warnings
+    assert [warning.code for warning in asked.outcome.warnings] == [
+        RemarkCode.TURN_LIMIT,
+        RemarkCode.NO_ANSWER,
+    ]
     assert asked.log.kinds[-1] is EventKind.VERIFICATION_COMPLETED
 
 
 def test_free_text_is_sent_back_and_kept_as_text_at_the_limit():
     text = Draft(f"Son 315.04 pesos [{CHUNK}].")
     asked = ask([search(), read(CHUNK), text, text], limits=Limits(turns=4))
-    assert "objeto JSON" in asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)[0]["reasons"][0]
+    assert "objeto JSON" in asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)[0]["reasons"][0]["text"]
     assert asked.outcome.stop_reason is StopReason.TURN_LIMIT
     assert asked.outcome.answer.text == text.text
     assert asked.outcome.answer.citations == (CHUNK,)

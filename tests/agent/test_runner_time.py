@@ -75,7 +75,7 @@ def test_a_draft_survives_a_provider_that_hangs_afterwards(clock, overdue):
     asked = ask([answer("Algo.", []), overdue], clock=clock)
     assert asked.outcome.stop_reason is StopReason.TIME_LIMIT
     assert asked.outcome.answer.text == "Algo."
-    assert asked.outcome.warnings[0] == "La investigación llegó al límite de tiempo."
+    assert asked.outcome.warnings[0].code == "time_limit"
     assert asked.log.kinds[-1] is EventKind.VERIFICATION_COMPLETED
 
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from dofpilot.agent.tools.arguments import ReadChunks, SearchDocuments, ToolName, parse
-from dofpilot.agent.tools.errors import RefusalError
+from dofpilot.agent.tools.errors import CallRefused
 from dofpilot.agent.tools.specs import specs
 from dofpilot.corpus.types import Section
 
 
 def refusal(tool, raw):
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(CallRefused) as refused:
         parse(ToolName(tool), raw)
     return refused.value.error
 

@@ -124,7 +124,7 @@ def test_it_refuses_to_replace_what_is_no_corpus(
     tree: Path, out: Path, occupy: Callable[[Path], None]
 ) -> None:
     occupy(out)
-    with pytest.raises(BuildError, match="no es un corpus"):
+    with pytest.raises(BuildError, match="no es un acervo"):
         build(tree, out)
     assert out.is_file() or (out / "foto.jpg").read_bytes() == b"!"
 

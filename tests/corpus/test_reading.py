@@ -140,6 +140,16 @@ def test_a_missing_passage_is_reported_by_the_outline(tmp_path: Path) -> None:
             corpus.get_document_outline(1)
 
 
+def test_a_passage_under_the_id_of_another_is_reported(tmp_path: Path) -> None:
+    with corpus_of(tmp_path, [LAW]) as corpus:
+        with sqlite3.connect(tmp_path / "out" / "corpus.sqlite") as writer:
+            for old, new in ((FIRST, -1), (FIRST + 1, FIRST), (-1, FIRST + 1)):
+                writer.execute("UPDATE chunk SET chunk_id = ? WHERE chunk_id = ?", [new, old])
+        writer.close()
+        with pytest.raises(IntegrityError):
+            corpus.read_chunks([FIRST])
+
+
 @settings(max_examples=40)
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_any_flipped_bit_is_reported_or_changes_nothing(

@@ -39,21 +39,38 @@ def test_an_opinion_is_added_and_listed_newest_first(client, bearer):
 
 
 @pytest.mark.parametrize(
-    ("field", "wrong"),
+    ("field", "wrong", "sentence"),
     [
-        ("rating", {"rating": "great"}),
-        ("rating", {"rating": 5}),
-        ("problems", {"problems": ["too_long"]}),
-        ("comment", {"comment": "x" * 2_001}),
-        ("stars", {"stars": 5}),
+        ("rating", {"rating": "great"}, "Elige una de las tres valoraciones."),
+        ("rating", {"rating": 5}, "Elige una de las tres valoraciones."),
+        ("problems", {"problems": ["too_long"]}, "Elige solo problemas de la lista."),
+        ("problems", {"problems": [1]}, "Elige solo problemas de la lista."),
+        ("problems", {"problems": {"a": 1}}, "Elige solo problemas de la lista."),
+        ("comment", {"comment": "x" * 2_001}, "El comentario tiene 2001 caracteres y caben 2000."),
+        ("comment", {"comment": 7}, "El comentario es un texto de hasta 2,000 caracteres."),
+        ("comment", {"comment": "a\x1bb"}, "El comentario tiene caracteres que no se pueden guardar."),
+        ("stars", {"stars": 5}, "Este campo no se acepta."),
     ],
 )
-def test_a_wrong_opinion_is_a_problem_that_names_its_field(client, bearer, field, wrong):
+def test_a_wrong_opinion_is_a_problem_that_names_its_field(client, bearer, field, wrong, sentence):
     headers, person = bearer
     response = post(client, finished_run(person, {"answer": None}), headers, OPINION | wrong)
     assert (response.status_code, response["Content-Type"]) == (422, "application/problem+json")
-    assert {"code": "invalid", "field": field}.items() <= response.json().items()
+    told = {"code": "invalid", "field": field, "detail": sentence}
+    assert told.items() <= response.json().items()
     assert not Feedback.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [({}, 422, "rating"), ([], 422, "body"), ("{", 400, "body"), ("", 422, "body")],
+)
+def test_an_opinion_that_is_missing_is_asked_for(client, bearer, body, status, field):
+    headers, person = bearer
+    response = post(client, finished_run(person, {"answer": None}), headers, body)
+    words = {"rating": "Elige una de las tres valoraciones.", "body": "Envía un objeto JSON."}
+    assert (response.status_code, response.json()["field"]) == (status, field)
+    assert response.json()["detail"] == words[field]
 
 
 def test_a_run_that_goes_on_cannot_be_rated(client, bearer):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
-from feedback.models import COMMENT_MAX, Feedback, Problem, Rating
+from feedback.models import COMMENT_MAX, Feedback, Rating, ReportedProblem
 from feedback.service import InvalidFeedback, NotFinished, give
 from runs import lifecycle
 from tests.cast import asker, failed_run, finished_run, waiting_run
@@ -31,7 +32,7 @@ def test_an_opinion_is_kept_as_given(run):
 def test_problems_are_kept_once_and_in_the_vocabularys_order(run):
     stored = given(run, problems=["other", "bad_citation", "other"])
     stored.refresh_from_db()
-    assert stored.problems == [Problem.BAD_CITATION, Problem.OTHER]
+    assert stored.problems == [ReportedProblem.BAD_CITATION, ReportedProblem.OTHER]
 
 
 def test_a_later_opinion_is_added_to_the_earlier(run):
@@ -76,3 +77,19 @@ def test_a_run_that_goes_on_has_no_opinions_yet():
 
 def test_a_failed_run_can_be_rated():
     assert given(failed_run(asker()), Rating.NOT_HELPFUL).pk
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE feedback_feedback SET rating = 'helpful'",
+        "UPDATE feedback_feedback SET comment = ''",
+        "DELETE FROM feedback_feedback",
+    ],
+)
+def test_the_database_itself_refuses_to_change_or_delete_an_opinion(run, statement):
+    given(run, Rating.NOT_HELPFUL, comment="Falta una fuente.")
+    before = list(Feedback.objects.values())
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+    assert list(Feedback.objects.values()) == before

@@ -7,10 +7,10 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from dofpilot.access.problems import Problem
 from feedback.models import Feedback, Rating
 from runs.models import Claim, Run
 from runs.presentation.examples import SAMPLE
-from runs.problems import Problem
 from tests import cast
 from tests.pages.html import parse
 from tests.pages.made import result
@@ -99,9 +99,33 @@ def test_line_breaks_count_once_as_the_counter_counts_them(page, loaded_corpus):
     assert page.post(HOME, typed(question=question)).status_code == 303
 
 
-def test_a_field_that_is_not_asked_for_is_refused(page, loaded_corpus):
-    assert page.post(HOME, typed(model="otro")).status_code == 422
+def test_a_field_that_is_not_asked_for_is_refused_by_name_and_does_not_come_back(page, loaded_corpus):
+    response = page.post(HOME, typed(model="otro"))
+
+    document = parse(response.content)
+    assert response.status_code == 422
+    assert "model: Este campo no se acepta." in document.one(role="alert").text
+    assert "marcado" not in document.one(role="alert").text
+    assert not document.all(name="model")
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("sent", ["", "con espacio", None])
+def test_a_request_id_that_nobody_typed_is_renewed_so_that_sending_again_works(page, loaded_corpus, sent):
+    form = typed(client_request_id=sent or "")
+    if sent is None:
+        del form["client_request_id"]
+        form["model"] = "otro"
+
+    response = page.post(HOME, form)
+
+    document = parse(response.content)
+    renewed = document.one(name="client_request_id").attributes["value"]
+    assert response.status_code == 422
+    if sent is not None:
+        assert "ya tiene uno nuevo" in document.one(role="alert").text
+    again = typed(client_request_id=renewed, question=document.one("textarea").text)
+    assert page.post(HOME, again).status_code == 303
 
 
 def test_a_second_question_while_one_is_active_is_refused_with_a_way_to_it(page, ana, loaded_corpus):
@@ -197,6 +221,17 @@ def test_the_history_has_pages(page, ana):
     assert first.all(rel="next")
     assert second.all(rel="prev")
     assert page.get(HOME + "?page=nada").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["home", "run", "run-status", "run-json", "login", "privacy", "feedback"])
+def test_a_page_can_be_asked_for_its_headers_alone(page, ana, name):
+    run = cast.finished_run(ana, result())
+    address = reverse(name, args=[] if name in ("home", "login", "privacy") else [run.pk])
+
+    response = page.head(address)
+
+    assert response.status_code == (302 if name == "login" else 200)
+    assert response.content == b""
 
 
 def test_the_history_asks_the_database_the_same_few_times_however_long_it_is(

@@ -8,11 +8,14 @@ import pytest
 from django.utils import translation
 
 from dofpilot.agent import wording
+from dofpilot.agent.outcome import RemarkCode, RequirementKind
+from dofpilot.agent.render import said
+from dofpilot.agent.saying import Saying
 from dofpilot.agent.wording import Sentence
 from runs.presentation import formats
 from runs.presentation.answer import Citation, FigureMark, Words, blocks, numbering
 from runs.presentation.markdown import render
-from runs.presentation.say import retold
+from runs.presentation.say import remark, sentence
 
 
 def pieces(text, figures=(), citations=(), rejected=()):
@@ -172,9 +175,55 @@ def test_a_wait_is_a_range_in_words(low, high, words):
     assert formats.wait_range(low, high) == words
 
 
-def test_a_stored_sentence_is_found_again_by_its_shape():
-    stored = str(Sentence(wording.FEW_DOCUMENTS, {"cited": 1, "required": 2}))
+def as_stored(code, **values):
+    return said.remark(wording.remark(code, **values))
+
+
+def test_a_remark_is_said_in_the_readers_language():
+    few = as_stored(RemarkCode.FEW_DOCUMENTS, cited=1, required=2)
+
+    assert remark(few) == few["text"]
+    with translation.override("en"):
+        assert remark(few) == "The answer cites 1 of the 2 different documents asked for."
+
+
+@pytest.mark.parametrize("broken", [{"code": "of_tomorrow"}, {"values": {}}])
+def test_a_remark_that_cannot_be_said_again_stays_as_it_was_recorded(broken):
+    few = {**as_stored(RemarkCode.FEW_DOCUMENTS, cited=1, required=2), **broken}
 
     with translation.override("en"):
-        assert retold(stored) == "The answer cites 1 of the 2 different documents asked for."
-        assert retold("Otra cosa.") == "Otra cosa."
+        assert remark(few) == few["text"]
+
+
+def test_what_is_missing_is_said_in_the_readers_language_inside_a_remark():
+    missing = (
+        wording.requirement(RequirementKind.YEAR, "2025"),
+        wording.requirement(RequirementKind.PUBLICATION_DATE, "2025-12-09"),
+        wording.requirement(RequirementKind.PUBLICATION_DATE, "2025-12"),
+    )
+    stored = as_stored(RemarkCode.INCOMPLETE, requirement=missing)
+
+    assert remark(stored) == stored["text"]
+    with translation.override("en"):
+        said_again = remark(stored)
+    assert (
+        "a passage that speaks of 2025; a publication dated 9 Dec 2025; a publication dated Dec 2025"
+        in said_again
+    )
+
+
+def test_a_step_is_said_with_the_reason_in_the_readers_language():
+    reason = wording.remark(RemarkCode.NO_CITATIONS)
+    message = Saying(Sentence(wording.REVISION, {"reason": reason}))
+
+    assert sentence(message.payload(), "message") == message.payload()["message"]
+    with translation.override("en"):
+        assert "The answer cites no passage that was read." in sentence(message.payload(), "message")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.05, "menos de 1 s"), (0.95, "menos de 1 s"), (1, "1 s"), (59.6, "1 min 0 s"), (125, "2 min 5 s")],
+)
+def test_a_span_of_time_is_written_out(seconds, words):
+    assert formats.span(seconds) == words

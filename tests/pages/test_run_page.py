@@ -7,8 +7,11 @@ import json
 import pytest
 from django.urls import reverse
 
+from dofpilot.agent import wording
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import EventKind
+from dofpilot.agent.outcome import RemarkCode, RequirementKind
+from dofpilot.agent.render import said
 from feedback.models import Feedback, Rating
 from runs import lifecycle
 from runs.models import Claim
@@ -169,30 +172,38 @@ def test_an_extractive_answer_says_what_it_is(page, ana):
 
 
 def test_an_incomplete_answer_is_labelled_and_kept(page, ana):
-    missing = [{"kind": "year", "value": "2025", "text": "un pasaje que hable de 2025"}]
-    warning = "Respuesta incompleta: falta un pasaje que hable de 2025. La conservamos para revisarla."
-    run = cast.finished_run(
-        ana,
-        result(
-            coverage={"missing": missing, "complete": False}, stop_reason="turn_limit", warnings=[warning]
-        ),
-    )
+    missing = (wording.requirement(RequirementKind.YEAR, "2025"),)
+    warnings = [
+        wording.remark(RemarkCode.TURN_LIMIT),
+        wording.remark(RemarkCode.INCOMPLETE, requirement=missing),
+    ]
+    run = cast.finished_run(ana, result(stop_reason="turn_limit", warnings=list(map(said.remark, warnings))))
 
     answer = read(page, run).one(class_="answer")
 
-    assert [notice.text for notice in answer.all(class_="notice")] == [warning]
+    assert [notice.text for notice in answer.all(class_="notice")] == [
+        "La investigación llegó al límite de turnos. "
+        "Respuesta incompleta: falta un pasaje que hable de 2025. La conservamos para revisarla."
+    ]
     assert answer.all(class_="cite")
 
 
 def test_a_run_that_ended_without_text_says_so_and_shows_what_was_read(page, ana):
     run = cast.finished_run(
         ana,
-        {**result(stop_reason="time_limit", verification={"figures": []}), "answer": None},
+        {
+            **result(
+                stop_reason="time_limit",
+                verification={"figures": []},
+                warnings=[said.remark(wording.remark(RemarkCode.NO_ANSWER))],
+            ),
+            "answer": None,
+        },
     )
 
     document = read(page, run)
 
-    assert "No se llegó a redactar una respuesta: se agotó el tiempo." in document.one(class_="answer").text
+    assert "No se llegó a redactar una respuesta." in document.one(class_="answer").text
     assert not document.all(class_="checks")
     assert len(document.all(class_="card-read")) == 3
 
@@ -206,18 +217,31 @@ def test_a_run_that_ended_without_text_says_so_and_shows_what_was_read(page, ana
     ],
 )
 def test_the_premise_is_told_in_words(page, ana, status, words):
-    run = cast.finished_run(ana, result(answer={"premise_status": status}))
+    run = cast.finished_run(ana, result(generative=True, answer={"premise_status": status}))
 
-    assert words in read(page, run).one(class_="premise").text
+    premise = read(page, run).one(class_="premise")
+
+    assert words in premise.text
+    assert ("premise-doubtful" in premise.attributes["class"]) == (status != "supported")
+
+
+def test_a_method_that_does_not_judge_the_premise_says_so_quietly(page, ana):
+    run = cast.finished_run(ana, result(generative=False, answer={"premise_status": "unclear"}))
+
+    premise = read(page, run).one(class_="premise")
+
+    assert premise.text == "Este método no juzga lo que la pregunta da por hecho."
+    assert premise.attributes["class"] == "premise"
 
 
 def test_other_warnings_are_shown_in_the_readers_language(page, ana):
-    run = cast.finished_run(ana, result(warnings=["Se descartaron 3 citas a pasajes que no se leyeron."]))
+    dropped = said.remark(wording.remark(RemarkCode.DROPPED_CITATIONS, count=3))
+    run = cast.finished_run(ana, result(warnings=[dropped]))
 
     english = page.get(reverse("run", args=[run.pk]), headers={"accept-language": "en"}).content.decode()
 
-    assert "Se descartaron 3 citas" in read(page, run).one(class_="answer").text
-    assert "3 citations of passages that were not read were dropped." in english
+    assert dropped["text"] in read(page, run).one(class_="answer").text
+    assert "Citations dropped because their passage was not read: 3." in english
 
 
 @pytest.mark.parametrize("code", list(FailureCode))

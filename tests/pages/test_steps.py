@@ -140,11 +140,17 @@ def test_a_long_title_is_cut_at_eighty_characters_and_kept_whole_in_its_tooltip(
     assert link.attributes["title"] == title
 
 
+def reason(text):
+    return {"code": "unknown", "text": text, "values": {}}
+
+
 def test_refused_and_revised_steps_say_so():
     refused = step(
         EventKind.TOOL_COMPLETED, "No se hizo la consulta: x", step=1, error={"code": "c", "message": "x"}
     )
-    revised = step(EventKind.ANSWER_REVISION_REQUESTED, "Se devolvió: uno", reasons=["uno", "dos"])
+    revised = step(
+        EventKind.ANSWER_REVISION_REQUESTED, "Se devolvió: uno", reasons=[reason("uno"), reason("dos")]
+    )
 
     assert shown(refused).one("strong").text == "No se hizo la consulta:"
     assert shown(refused).one(class_="tag").text == "no se aceptó"

@@ -6,11 +6,11 @@ import pytest
 from django_q.models import OrmQ
 
 from dofpilot.access.models import Invitation
+from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs import lifecycle, provenance
 from runs.admission import admit
 from runs.models import Claim, Run
-from runs.problems import Problem, ProblemCode
 from runs.requests import parse
 from tests.cast import PROVENANCE, asker, waiting_run
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _conditions(monkeypatch):
-    monkeypatch.setattr(provenance, "capture", lambda: PROVENANCE)
+    monkeypatch.setattr(provenance, "capture", lambda **_: PROVENANCE)
 
 
 def request(question: str = "¿Qué rige en 2026?", request_id: str = "a-1", hops: int = 1):
@@ -102,7 +102,7 @@ def test_a_retry_is_answered_before_any_limit_and_without_a_corpus(settings, mon
     ana = asker()
     first = admit(ana, request())
 
-    def no_corpus():
+    def no_corpus(**_):
         raise CorpusUnavailable("gone")
 
     monkeypatch.setattr(provenance, "capture", no_corpus)
@@ -111,7 +111,7 @@ def test_a_retry_is_answered_before_any_limit_and_without_a_corpus(settings, mon
 
 
 def test_without_a_corpus_nothing_is_stored(monkeypatch):
-    def no_corpus():
+    def no_corpus(**_):
         raise CorpusUnavailable("DOFPILOT_CORPUS (/nowhere): no manifest")
 
     monkeypatch.setattr(provenance, "capture", no_corpus)

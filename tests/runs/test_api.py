@@ -1,43 +1,23 @@
-"""The JSON API: what it gives, what it refuses and how it says so."""
+"""The JSON API: what it gives, and the limits that it keeps."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from django.test import Client
 
 from dofpilot.access import invitations
 from runs import lifecycle
 from runs.models import Run
 from tests.cast import asker, failed_run, finished_run, waiting_run
+from tests.runs.api_client import ASKED, RESULT, Api, problem
 
 pytestmark = pytest.mark.django_db
-
-RESULT = {
-    "answer": {"text": "Sí.", "citations": [], "premise_status": "unclear", "rejected_citations": []},
-    "evidence": [],
-    "documents": [],
-    "timing": {"worked_ms": 5, "provider_ms": 1, "tools_ms": 1},
-}
-ASKED = {"question": "¿Qué rige en 2026?", "as_of": "2026-04-24", "client_request_id": "a-1"}
 
 
 @pytest.fixture(autouse=True)
 def _corpus(settings, sample_corpus):
     settings.CORPUS = sample_corpus
-
-
-class Api:
-    def __init__(self, token: str | None) -> None:
-        self._client = Client(headers={"Authorization": f"Bearer {token}"} if token else {})
-
-    def get(self, path: str, **query: object):
-        return self._client.get(f"/api/v1{path}", query)
-
-    def post(self, path: str, body: object = None):
-        raw = body if isinstance(body, (str, bytes)) else json.dumps(body or {})
-        return self._client.post(f"/api/v1{path}", raw, content_type="application/json")
 
 
 @pytest.fixture
@@ -46,16 +26,6 @@ def ana():
     person = invitation.user
     person.api = Api(token)
     return person
-
-
-def problem(response, status: int, code: str, field: str | None = None) -> dict:
-    assert response.status_code == status, response.content
-    assert response["Content-Type"] == "application/problem+json"
-    body = response.json()
-    assert (body["status"], body["code"]) == (status, code)
-    assert body.get("field") == field
-    assert body["detail"]
-    return body
 
 
 def test_a_new_run_is_created_with_its_place_and_provenance(ana):
@@ -76,35 +46,6 @@ def test_the_same_request_gives_the_same_run_with_200(ana):
     again = ana.api.post("/runs", ASKED)
     assert (again.status_code, again.json()["run_id"]) == (200, first.json()["run_id"])
     assert Run.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"question": "ab"}, "question"),
-        ({"question": "x" * 2001}, "question"),
-        ({"as_of": "2026-02-30"}, "as_of"),
-        ({"required_hops": 6}, "required_hops"),
-        ({"client_request_id": "no vale"}, "client_request_id"),
-        ({"model": "otro"}, "model"),
-    ],
-)
-def test_bad_input_names_its_field_and_stores_nothing(ana, change, field):
-    body = problem(ana.api.post("/runs", {**ASKED, **change}), 422, "invalid", field)
-    assert list(body["errors"]) == [field]
-    assert not Run.objects.exists()
-
-
-@pytest.mark.parametrize("raw", ["", "{", "[]", "null", '"texto"', "\x00"])
-def test_what_is_no_json_object_is_refused(ana, raw):
-    response = ana.api.post("/runs", raw)
-    assert response.status_code in (400, 422)
-    assert response.json()["code"] == "invalid"
-    assert not Run.objects.exists()
-
-
-def test_a_body_over_the_limit_is_refused(ana):
-    problem(ana.api.post("/runs", {**ASKED, "question": "x" * 17_000}), 413, "too_large")
 
 
 def test_an_active_run_and_a_conflict_are_told_apart(ana):
@@ -132,18 +73,6 @@ def test_without_a_corpus_nothing_is_stored(ana, settings, tmp_path):
     body = problem(response, 503, "corpus_unavailable")
     assert str(tmp_path) not in json.dumps(body)
     assert not Run.objects.exists()
-
-
-def test_strangers_are_asked_for_an_invitation():
-    for token in (None, "dof_falsa", "x" * 5000):
-        problem(Api(token).get("/runs"), 401, "unauthenticated")
-
-
-def test_a_write_with_a_session_needs_its_csrf_token(ana):
-    browser = Client(enforce_csrf_checks=True)
-    browser.force_login(ana)
-    response = browser.post("/api/v1/runs", json.dumps(ASKED), content_type="application/json")
-    problem(response, 403, "forbidden")
 
 
 def test_another_persons_run_does_not_exist(ana):
@@ -187,6 +116,30 @@ def test_own_runs_come_newest_first_in_pages(ana):
     assert [run["question"] for run in page["runs"]] == ["¿Pregunta 2?", "¿Pregunta 1?"]
 
 
+def test_a_list_says_of_each_run_what_the_run_itself_says(ana):
+    made = [finished_run(ana, RESULT), failed_run(ana), waiting_run(ana)]
+    listed = ana.api.get("/runs").json()["runs"]
+    assert [brief["run_id"] for brief in listed] == [str(run.pk) for run in reversed(made)]
+    for brief in listed:
+        whole = ana.api.get(f"/runs/{brief['run_id']}").json()
+        assert brief == {key: whole[key] for key in brief}
+        assert {"status", "completed_at", "error"} <= set(brief)
+
+
+@pytest.mark.parametrize("path", ["/runs", "/runs/{}/progress"])
+def test_what_shows_no_result_does_not_load_it(ana, path, django_assert_max_num_queries):
+    runs = [finished_run(ana, RESULT) for _ in range(5)]
+    with django_assert_max_num_queries(4) as asked:
+        assert ana.api.get(path.format(runs[0].pk)).status_code == 200
+    selected = [query["sql"].split(" FROM ")[0] for query in asked.captured_queries]
+    assert not [sql for sql in selected if '"runs_transition"."payload"' in sql]
+
+
+def test_progress_tells_the_state(ana):
+    for run, state in ((finished_run(ana, RESULT), "succeeded"), (waiting_run(ana), "queued")):
+        assert ana.api.get(f"/runs/{run.pk}/progress").json()["status"] == state
+
+
 def test_cancelling_ends_a_waiting_run(ana):
     run = ana.api.post("/runs", ASKED).json()
     response = ana.api.post(f"/runs/{run['run_id']}/cancel")
@@ -207,13 +160,3 @@ def test_capabilities_and_the_openapi_document(ana):
     assert shown["limits"]["required_hops"] == [1, 5]
     paths = ana.api.get("/openapi.json").json()["paths"]
     assert {"/api/v1/runs", "/api/v1/runs/{run_id}/events", "/api/v1/health"} <= set(paths)
-
-
-def test_problems_speak_the_readers_language(ana):
-    response = ana.api._client.post(
-        "/api/v1/runs",
-        json.dumps({**ASKED, "question": ""}),
-        content_type="application/json",
-        headers={"Accept-Language": "en"},
-    )
-    assert "question" in response.json()["detail"].lower()

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests import scripts
-from tests.site import Site
+from tests.site import ROOT, Site
 
+SAMPLE_TREE = ROOT / "dofpilot" / "corpus" / "sample"
 QUESTION = "¿Cuáles son los salarios mínimos generales que rigen en 2026?"
 
 
@@ -28,6 +29,19 @@ def test_it_prints_the_steps_and_the_answer_with_numbered_sources(site):
     assert re.search(r"^\[1\] .+ \(DOF \d+ \w+ \d{4} · \w+\)$", asked.stdout, re.MULTILINE)
     assert "dof.gob.mx" in asked.stdout
     assert "\x1b" not in asked.stdout
+
+
+def test_on_a_terminal_a_live_line_tells_what_is_being_done(site):
+    written = site.manage_on_terminal("ask", QUESTION, "--as-of", "2026-04-24")
+    assert "\x1b[" in written
+    assert "Investigando" in written
+    assert re.search(r"\d\.\d s  .*Leyó \d+ pasajes?", written)
+
+
+def test_building_shows_a_progress_bar_that_ends_full(site, tmp_path):
+    written = site.manage_on_terminal("build_corpus", str(SAMPLE_TREE), str(tmp_path / "out"))
+    assert "━" in written
+    assert "79/79" in written
 
 
 def test_json_is_the_public_run_alone_on_standard_output(site):
@@ -58,6 +72,14 @@ def test_bad_input_names_the_option_and_stores_nothing(site, arguments, named):
     assert asked.returncode == 2
     assert f"{named}: " in asked.stderr
     assert stored_runs(site) == 0
+
+
+@pytest.mark.parametrize("command", [["ask", QUESTION], ["invite", "--label", "ana"]])
+def test_without_a_database_it_says_what_to_do_first(tmp_path, sample_corpus, command):
+    untouched = Site(tmp_path / "nuevo", DOFPILOT_CORPUS=str(sample_corpus)).manage(*command)
+    assert untouched.returncode == 1
+    assert "make up" in untouched.stderr
+    assert "Traceback" not in untouched.stderr
 
 
 def broken_manifest(folder: Path) -> Path:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import signal
 import sqlite3
 import threading
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -136,7 +139,7 @@ def test_a_second_worker_says_who_works_already(site):
     site.start()
     second = site.manage("agentworker")
     assert second.returncode == 1
-    assert "already works" in second.stderr
+    assert "ya trabaja" in second.stderr
 
 
 def test_the_second_start_keeps_people_and_shows_no_secret_again(site):
@@ -146,6 +149,64 @@ def test_the_second_start_keeps_people_and_shows_no_secret_again(site):
     site.start()
     assert "dof_" not in site.output
     assert site.api("GET", "/runs", token=token).status == 200
+
+
+def test_what_is_shown_once_is_shown_even_when_the_start_fails(site):
+    with (site.folder / "agentworker.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as if another worker had the place of this one
+        failed = site.manage("up")
+    assert failed.returncode == 1
+    assert "Invitación      dof_" in failed.stdout
+    assert "contraseña " in failed.stdout
+    assert site.processes() == []
+
+
+def test_a_damaged_corpus_stops_the_start_and_is_named(make_site, tmp_path):
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / "manifest.json").write_text("{", encoding="utf-8")
+    failed = make_site(DOFPILOT_CORPUS=str(damaged)).manage("up")
+    assert failed.returncode == 1
+    assert f"DOFPILOT_CORPUS ({damaged})" in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def cluster_of(site: Site) -> dict[int, int]:
+    """Process -> parent, of the queue's cluster."""
+    found = {}
+    for pid in site.processes():
+        if b"qcluster" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            found[pid] = int(
+                re.search(r"^PPid:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)[1]
+            )
+    return found
+
+
+def main_of(cluster: dict[int, int]) -> int:
+    return next(pid for pid, parent in cluster.items() if parent not in cluster)
+
+
+def test_the_queue_comes_back_after_its_main_process_died_while_the_database_was_locked(site):
+    site.start()
+    before = main_of(cluster_of(site))
+    with closing(sqlite3.connect(site.folder / "dofpilot.sqlite3", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        os.kill(before, signal.SIGKILL)
+        wait_for(lambda: before not in site.processes())
+        # Longer than the database's own patience of 25 s, so that the supervisor meets the error itself.
+        wait_for(lambda: "sweep: " in site.output, 60)
+        writer.execute("ROLLBACK")
+    run = submit(site)
+    wait_for_status(site, run, "succeeded")
+
+
+def test_an_idle_worker_that_was_killed_is_replaced(site):
+    site.start()
+    cluster = cluster_of(site)
+    for child in set(cluster) - {main_of(cluster)}:
+        os.kill(child, signal.SIGKILL)
+    run = submit(site)
+    wait_for(lambda: status(site, run) == "succeeded", 60)
 
 
 def test_a_taken_port_is_named_and_nothing_is_started(site, tmp_path):

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from runs.requests import InvalidInput, parse
+from runs.requests import InvalidInput, is_storable, parse
 
 GOOD = {
     "question": "¿Qué rige en 2026?",
@@ -47,12 +47,17 @@ def test_it_fills_in_what_may_be_left_out():
         ("as_of", "2026-02-30"),
         ("as_of", "24/04/2026"),
         ("as_of", "2026-04-24T10:00:00"),
+        ("as_of", "2026-W17-5"),
+        ("as_of", "20260424"),
         ("as_of", 1_777_000_000),
         ("as_of", ""),
         ("required_hops", 0),
         ("required_hops", 6),
         ("required_hops", "dos"),
         ("required_hops", 2.5),
+        ("required_hops", 2.0),
+        ("required_hops", "2.0"),
+        ("required_hops", None),
         ("required_hops", True),
         ("client_request_id", ""),
         ("client_request_id", "x" * 129),
@@ -80,3 +85,13 @@ def test_a_form_may_send_its_number_as_text():
 
 def test_line_breaks_are_part_of_a_question():
     assert parse({**GOOD, "question": "una\ndos"}).question == "una\ndos"
+
+
+@pytest.mark.parametrize("text", ["línea\notra\r\ncon\ttabulador", "emoji 🙂 y ñ"])
+def test_what_people_write_can_be_stored(text):
+    assert is_storable(text)
+
+
+@pytest.mark.parametrize("text", ["\0", "\x1b[31m", "\x85", "\ud800"])
+def test_control_characters_and_halves_of_characters_cannot_be_stored(text):
+    assert not is_storable(f"a{text}b")

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dofpilot.agent.figures.mentions import Mention, scan
-from dofpilot.agent.outcome import Figure, FigureKind, FigureStatus
-from dofpilot.agent.spanish import dates
-from dofpilot.agent.spanish.text import fold
+from dofpilot.agent.figures.reading import said_around, said_in
+from dofpilot.agent.outcome import MARKER, Figure, FigureKind, FigureStatus
+from dofpilot.corpus import dates
+from dofpilot.corpus.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
-_MARKER = re.compile(r"\[(\d+)\]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PUBLISHED_BEFORE = re.compile(r"(?:\bdof|diario oficial|\bpublic)[^.;]{0,60}$")
 
@@ -26,30 +25,23 @@ def check(answer_text: str, passages: Sequence[Passage]) -> tuple[Figure, ...]:
     Said by a passage's title or headings, or being the publication date after «DOF» or «publicado», counts as
     found with ``chunk_id`` and no offsets. Citation markers and the numbers of a list are no figures.
     """
-    sources = [_Source(passage, scan(passage.text)) for passage in passages]
-    folded = fold(answer_text)
+    folded = fold_in_place(answer_text)
     return tuple(
-        _figure(answer_text, mention, folded, _nearest_first(sources, answer_text, mention.end))
+        _figure(answer_text, mention, folded, _nearest_first(passages, answer_text, mention.end))
         for mention in scan(answer_text)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    passage: Passage
-    mentions: tuple[Mention, ...]
-
-
-def _nearest_first(sources: list[_Source], answer_text: str, position: int) -> list[_Source]:
+def _nearest_first(passages: Sequence[Passage], answer_text: str, position: int) -> list[Passage]:
     """The passages in the order in which the answer cites them after ``position``."""
-    order = {
-        int(match[1]): match.start() for match in reversed(list(_MARKER.finditer(answer_text, position)))
-    }
-    return sorted(sources, key=lambda source: order.get(source.passage.chunk_id, len(answer_text)))
+    order: dict[int, int] = {}
+    for match in MARKER.finditer(answer_text, position):
+        order.setdefault(int(match["chunk_id"]), match.start())
+    return sorted(passages, key=lambda passage: order.get(passage.chunk_id, len(answer_text)))
 
 
-def _figure(answer_text: str, mention: Mention, folded: str, sources: list[_Source]) -> Figure:
-    chunk_id, place = _place(mention, folded, sources)
+def _figure(answer_text: str, mention: Mention, folded: str, passages: list[Passage]) -> Figure:
+    chunk_id, place = _place(mention, folded, passages)
     return Figure(
         text=answer_text[mention.start : mention.end],
         kind=mention.kind,
@@ -64,23 +56,23 @@ def _figure(answer_text: str, mention: Mention, folded: str, sources: list[_Sour
 
 
 def _place(
-    mention: Mention, folded: str, sources: list[_Source]
+    mention: Mention, folded: str, passages: list[Passage]
 ) -> tuple[int | None, tuple[int, int] | None]:
-    for source in sources:
-        if place := _in_text(mention, source):
-            return source.passage.chunk_id, place
-    for source in sources:
-        if _in_metadata(mention, folded, source.passage):
-            return source.passage.chunk_id, None
+    for passage in passages:
+        if place := _in_text(mention, passage):
+            return passage.chunk_id, place
+    for passage in passages:
+        if _in_metadata(mention, folded, passage):
+            return passage.chunk_id, None
     return None, None
 
 
-def _in_text(mention: Mention, source: _Source) -> tuple[int, int] | None:
-    for said in source.mentions:
+def _in_text(mention: Mention, passage: Passage) -> tuple[int, int] | None:
+    for said in said_in(passage):
         if _says(mention, said):
             return said.start, said.end
     if mention.kind is FigureKind.ARTICLE and "." in mention.value:
-        return _numeral_in(mention.value, source.passage.text)
+        return _numeral_in(mention.value, passage.text)
     return None
 
 
@@ -91,11 +83,9 @@ def _numeral_in(value: str, text: str) -> tuple[int, int] | None:
 
 
 def _in_metadata(mention: Mention, folded: str, passage: Passage) -> bool:
-    publication = passage.publication
-    headings = "\n".join((publication.title, *passage.heading_path))
-    if any(_says(mention, said) for said in scan(headings)):
+    if any(_says(mention, said) for said in said_around(passage)):
         return True
-    published = publication.publication_date.isoformat()
+    published = passage.publication.publication_date.isoformat()
     return (
         mention.kind is FigureKind.DATE
         and dates.same(mention.value, published)

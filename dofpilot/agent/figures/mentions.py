@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dofpilot.agent.outcome import FigureKind
-from dofpilot.agent.spanish import dates, numbers
-from dofpilot.agent.spanish.text import fold
+from dofpilot.agent.outcome import MARKER, FigureKind
+from dofpilot.corpus import dates, numbers
+from dofpilot.corpus.folding import fold_in_place
 
 # Bold and italics of Markdown may stand between a number and its unit.
 _GAP = r"[\s*_]*"
@@ -22,7 +22,7 @@ _BETWEEN_ITEMS = (
 )
 _NEXT_ITEM = r"\s*(?:[,;]\s*(?:y\s+|o\s+)?|\by\s+|\bo\s+|\bal?\s+)"
 
-_NOT_FIGURES = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]|https?://\S+|(?m:^[ \t>*-]{0,12}\d{1,3}[.)](?=\s))")
+_NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|(?m:^[ \t>*-]{{0,12}}\d{{1,3}}[.)](?=\s))")
 _NORM = re.compile(r"\b(?:proy-)?(?:nom|nmx)-[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _ARTICLES = re.compile(
     rf"\b(?:articulos?|arts?\.?|numeral(?:es)?)\s+(?P<items>{_ITEM}(?:{_BETWEEN_ITEMS}{_NEXT_ITEM}{_ITEM})*)"
@@ -58,7 +58,7 @@ class Mention:
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every figure of a text, in order and without overlaps."""
-    rest = _NOT_FIGURES.sub(_blank, fold(text))
+    rest = _NOT_FIGURES.sub(_blank, fold_in_place(text))
     found: list[Mention] = []
     for finder in _FINDERS:
         mentions = list(finder(rest))

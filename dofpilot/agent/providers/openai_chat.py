@@ -11,55 +11,39 @@ from dofpilot.agent.conversation import (
     Draft,
     Message,
     Question,
-    Reply,
     Revision,
     ToolRequest,
     ToolReturn,
     ToolSpec,
     Turn,
 )
-from dofpilot.agent.providers.base import ProviderIdentity
-from dofpilot.agent.providers.openai_wire import (
-    Connection,
-    JsonObject,
-    Wire,
-    WireError,
-    arguments_text,
-    objects,
-    raise_error_body,
-    refused,
-    usage,
-)
+from dofpilot.agent.providers.openai_base import OpenAIProvider
+from dofpilot.agent.providers.openai_wire import JsonObject, UnusableReply, arguments_text, objects, refused
 from dofpilot.agent.render.model import for_model
 
 
-class OpenAIChat:
+class OpenAIChat(OpenAIProvider):
     """No response format is asked for: not every server knows one, and the prompt asks for the same JSON."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._wire = Wire(connection)
+    name = "openai-chat"
+    usage_keys = ("prompt_tokens", "completion_tokens")
 
-    @property
-    def identity(self) -> ProviderIdentity:
-        connection = self._connection
-        return ProviderIdentity("openai-chat", connection.model, True, connection.reasoning_effort)
+    def _endpoint(self, client: openai.OpenAI) -> Any:
+        return client.chat.completions
 
-    def respond(self, turn: Turn) -> Reply:
-        request = self._request(turn)
-
-        def send(client: openai.OpenAI, seconds: float) -> Any:
-            return client.chat.completions.with_raw_response.create(**request, timeout=seconds)
-
-        return self._wire.exchange(send, lambda body: _reply(body, turn), turn.seconds)
-
-    def _request(self, turn: Turn) -> dict[str, Any]:
-        request: dict[str, Any] = {"model": self._connection.model, "messages": _messages(turn)}
+    def _request(self, turn: Turn) -> JsonObject:
+        request: JsonObject = {"model": self._connection.model, "messages": _messages(turn)}
         if turn.tools:
             request |= {"tools": [_tool(spec) for spec in turn.tools], "parallel_tool_calls": False}
         if self._connection.reasoning_effort:
             request["reasoning_effort"] = self._connection.reasoning_effort
         return request
+
+    def _content(self, body: JsonObject, spare_id: str) -> ToolRequest | Draft:
+        choices = objects(body.get("choices"))
+        if not choices:
+            raise UnusableReply("the reply has no choices")
+        return _content(choices[0], spare_id)
 
 
 def _messages(turn: Turn) -> list[JsonObject]:
@@ -96,17 +80,7 @@ def _tool(spec: ToolSpec) -> JsonObject:
     return {"type": "function", "function": function}
 
 
-def _reply(body: JsonObject, turn: Turn) -> Reply:
-    raise_error_body(body)
-    choices = objects(body.get("choices"))
-    if not choices:
-        raise WireError("the reply has no choices")
-    content = _content(choices[0], f"call_{len(turn.messages)}")
-    return Reply(content, usage(body, "prompt_tokens", "completion_tokens"))
-
-
 def _content(choice: JsonObject, spare_id: str) -> ToolRequest | Draft:
-    """The first tool call, or the text. A call that the length limit cut is not carried out."""
     message = choice.get("message") or {}
     if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
         raise refused("the server withheld its reply")

@@ -11,48 +11,26 @@ from dofpilot.agent.conversation import (
     Draft,
     Message,
     Question,
-    Reply,
     Revision,
     ToolRequest,
     ToolReturn,
     ToolSpec,
     Turn,
 )
-from dofpilot.agent.providers.base import ProviderIdentity
-from dofpilot.agent.providers.openai_wire import (
-    Connection,
-    JsonObject,
-    Wire,
-    WireError,
-    arguments_text,
-    objects,
-    raise_error_body,
-    refused,
-    usage,
-)
+from dofpilot.agent.providers.openai_base import OpenAIProvider
+from dofpilot.agent.providers.openai_wire import JsonObject, UnusableReply, arguments_text, objects, refused
 from dofpilot.agent.render.model import for_model
 
 
-class OpenAIResponses:
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._wire = Wire(connection)
+class OpenAIResponses(OpenAIProvider):
+    name = "openai-responses"
+    usage_keys = ("input_tokens", "output_tokens")
 
-    @property
-    def identity(self) -> ProviderIdentity:
-        connection = self._connection
-        return ProviderIdentity("openai-responses", connection.model, True, connection.reasoning_effort)
+    def _endpoint(self, client: openai.OpenAI) -> Any:
+        return client.responses
 
-    def respond(self, turn: Turn) -> Reply:
-        request = self._request(turn)
-
-        def send(client: openai.OpenAI, seconds: float) -> Any:
-            return client.responses.with_raw_response.create(**request, timeout=seconds)
-
-        return self._wire.exchange(send, lambda body: _reply(body, turn), turn.seconds)
-
-    def _request(self, turn: Turn) -> dict[str, Any]:
-        request: dict[str, Any] = {
+    def _request(self, turn: Turn) -> JsonObject:
+        request: JsonObject = {
             "model": self._connection.model,
             "instructions": turn.instructions,
             "input": _input(turn),
@@ -65,6 +43,19 @@ class OpenAIResponses:
         if self._connection.reasoning_effort:
             request["reasoning"] = {"effort": self._connection.reasoning_effort}
         return request
+
+    def _content(self, body: JsonObject, spare_id: str) -> ToolRequest | Draft:
+        items = objects(body.get("output"))
+        cut_by = (body.get("incomplete_details") or {}).get("reason")
+        if cut_by == "content_filter":
+            raise refused("the server withheld its reply")
+        calls = [item for item in items if item.get("type") == "function_call"]
+        if calls and not cut_by:
+            call_id = str(calls[0].get("call_id") or spare_id)
+            return ToolRequest(call_id, str(calls[0].get("name")), calls[0].get("arguments") or {})
+        if not items and not cut_by:
+            raise UnusableReply("the reply has no output")
+        return Draft(_text(items), truncated=bool(cut_by))
 
 
 def _input(turn: Turn) -> list[JsonObject]:
@@ -107,27 +98,6 @@ def _tool(spec: ToolSpec) -> JsonObject:
 
 def _answer_format(schema: JsonObject) -> JsonObject:
     return {"type": "json_schema", "name": "answer", "schema": schema, "strict": True}
-
-
-def _reply(body: JsonObject, turn: Turn) -> Reply:
-    raise_error_body(body)
-    content = _content(body, f"call_{len(turn.messages)}")
-    return Reply(content, usage(body, "input_tokens", "output_tokens"))
-
-
-def _content(body: JsonObject, spare_id: str) -> ToolRequest | Draft:
-    """The first tool call, or the text. A call that the length limit cut is not carried out."""
-    items = objects(body.get("output"))
-    cut_by = (body.get("incomplete_details") or {}).get("reason")
-    if cut_by == "content_filter":
-        raise refused("the server withheld its reply")
-    calls = [item for item in items if item.get("type") == "function_call"]
-    if calls and not cut_by:
-        call_id = str(calls[0].get("call_id") or spare_id)
-        return ToolRequest(call_id, str(calls[0].get("name")), calls[0].get("arguments") or {})
-    if not items and not cut_by:
-        raise WireError("the reply has no output")
-    return Draft(_text(items), truncated=bool(cut_by))
 
 
 def _text(items: list[JsonObject]) -> str:

@@ -25,8 +25,8 @@ T = TypeVar("T")
 Send = Callable[[openai.OpenAI, float], Any]
 
 
-class WireError(Exception):
-    """A reply that carries no answer: an error body with status 200, no choices, no JSON."""
+class UnusableReply(Exception):
+    """It carries no answer: an error body with status 200, no choices, no JSON."""
 
     def __init__(self, detail: str, status: int | None = None, code: str | None = None) -> None:
         super().__init__(detail)
@@ -67,7 +67,7 @@ class Wire:
             left = max(deadline - time.monotonic(), 0.001)
             try:
                 return read(_json_of(send(self._client, min(self._connection.timeout, left))))
-            except (openai.APIError, WireError) as error:
+            except (openai.APIError, UnusableReply) as error:
                 pause = _pause_before(error, attempt)
                 if attempt >= self._connection.max_retries or pause is None:
                     raise self._failure(error) from None
@@ -76,7 +76,7 @@ class Wire:
             self._pause(pause)
             attempt += 1
 
-    def _failure(self, error: openai.APIError | WireError) -> AgentFailure:
+    def _failure(self, error: openai.APIError | UnusableReply) -> AgentFailure:
         """The original error is left out of the chain: servers like to repeat the key they refuse."""
         detail = f"{type(error).__name__}: {error}"
         if self._connection.api_key:
@@ -95,7 +95,9 @@ def raise_error_body(body: JsonObject) -> None:
         return
     described: JsonObject = error if isinstance(error, dict) else {"message": str(error)}
     code = str(described.get("code") or described.get("type") or "")
-    raise WireError(f"error body: {described.get('message')}", int(code) if code.isdigit() else None, code)
+    raise UnusableReply(
+        f"error body: {described.get('message')}", int(code) if code.isdigit() else None, code
+    )
 
 
 def arguments_text(request: ToolRequest) -> str:
@@ -126,17 +128,17 @@ def _json_of(response: Any) -> JsonObject:
     try:
         body = json.loads(response.http_response.text)
     except ValueError:
-        raise WireError("the reply is no JSON") from None
+        raise UnusableReply("the reply is no JSON") from None
     if not isinstance(body, dict):
-        raise WireError("the reply is no JSON object")
+        raise UnusableReply("the reply is no JSON object")
     return body
 
 
-def _status(error: openai.APIError | WireError) -> int | None:
-    return error.status if isinstance(error, WireError) else getattr(error, "status_code", None)
+def _status(error: openai.APIError | UnusableReply) -> int | None:
+    return error.status if isinstance(error, UnusableReply) else getattr(error, "status_code", None)
 
 
-def _failure_code(error: openai.APIError | WireError) -> FailureCode:
+def _failure_code(error: openai.APIError | UnusableReply) -> FailureCode:
     status = _status(error)
     if status == 429 or error.code in _RATE_LIMIT_CODES:
         return FailureCode.RATE_LIMITED
@@ -145,7 +147,7 @@ def _failure_code(error: openai.APIError | WireError) -> FailureCode:
     return FailureCode.PROVIDER_UNAVAILABLE
 
 
-def _pause_before(error: openai.APIError | WireError, attempt: int) -> float | None:
+def _pause_before(error: openai.APIError | UnusableReply, attempt: int) -> float | None:
     """Seconds to wait before another attempt; ``None`` when another would end the same way."""
     if _failure_code(error) is FailureCode.PROVIDER_REFUSED or error.code == "insufficient_quota":
         return None
@@ -153,7 +155,7 @@ def _pause_before(error: openai.APIError | WireError, attempt: int) -> float | N
     return asked if asked is not None else min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE)
 
 
-def _retry_after(error: openai.APIError | WireError) -> float | None:
+def _retry_after(error: openai.APIError | UnusableReply) -> float | None:
     if not isinstance(error, openai.APIStatusError):
         return None
     try:

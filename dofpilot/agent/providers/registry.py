@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from dofpilot.agent.errors import ConfigurationError
 from dofpilot.agent.providers.base import Provider, ProviderIdentity
-from dofpilot.agent.providers.paced import Paced
 
 if TYPE_CHECKING:
     from dofpilot.agent.providers.openai_wire import Connection
@@ -25,10 +24,7 @@ class ProviderName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """``timeout`` in seconds for one HTTP request; ``retries`` on top of the first attempt.
-
-    ``pace`` in seconds is how long ``extractive`` waits before each step; zero where nobody watches.
-    """
+    """``timeout`` in seconds for one HTTP request; ``retries`` on top of the first attempt."""
 
     name: ProviderName
     model: str | None = None
@@ -38,7 +34,6 @@ class ProviderSettings:
     timeout: float = 60.0
     retries: int = 2
     script: Path | None = None
-    pace: float = 0.0
 
 
 def validate(settings: ProviderSettings) -> None:
@@ -63,7 +58,7 @@ def make_provider(settings: ProviderSettings) -> Provider:
         case ProviderName.EXTRACTIVE:
             from dofpilot.agent.providers.extractive import Extractive
 
-            return Paced(Extractive(), settings.pace)
+            return Extractive()
         case ProviderName.OPENAI_RESPONSES:
             from dofpilot.agent.providers.openai_responses import OpenAIResponses
 

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from dofpilot.agent.events import EXCERPT_LIMIT, PAYLOAD_LIMIT
-from dofpilot.agent.render.shorten import shorten
 from dofpilot.agent.tools.coercion import printable
+from dofpilot.corpus.shortening import shorten
 
 EXCERPT_STEPS = (EXCERPT_LIMIT, 1_200, 800, 600, 400, 300, 200, 100)
 # In the order in which their tails are given up when shorter excerpts are not enough.

@@ -9,7 +9,6 @@ import json
 from functools import singledispatch
 from typing import Any
 
-from dofpilot.agent.render.shorten import shorten
 from dofpilot.agent.tools.results import (
     DocumentsFound,
     EvidenceFound,
@@ -19,6 +18,7 @@ from dofpilot.agent.tools.results import (
     ToolError,
     ToolResult,
 )
+from dofpilot.corpus.shortening import shorten
 from dofpilot.corpus.types import Passage, Publication
 
 TITLE_LENGTH = 160

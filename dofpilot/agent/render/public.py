@@ -7,9 +7,9 @@ from functools import singledispatch
 from typing import Any
 
 from dofpilot.agent.events import DOCUMENTS_SHOWN, EXCERPT_LIMIT, PASSAGES_SHOWN
-from dofpilot.agent.outcome import Answer, Coverage, DocumentUse, Figure, Outcome, Requirement, Verification
+from dofpilot.agent.outcome import Answer, Coverage, DocumentUse, Figure, Outcome, Verification
+from dofpilot.agent.render import said
 from dofpilot.agent.render.bounds import cleaned
-from dofpilot.agent.render.shorten import shorten
 from dofpilot.agent.tools.results import (
     DocumentsFound,
     EvidenceFound,
@@ -19,6 +19,7 @@ from dofpilot.agent.tools.results import (
     ToolError,
     ToolResult,
 )
+from dofpilot.corpus.shortening import shorten
 from dofpilot.corpus.types import EvidenceHit, Passage, Publication
 
 TITLE_LENGTH = 200
@@ -77,7 +78,7 @@ def public_result(outcome: Outcome) -> dict[str, Any]:
         "coverage": _coverage(outcome.coverage),
         "verification": _verification(outcome.verification),
         "stop_reason": outcome.stop_reason.value,
-        "warnings": list(outcome.warnings),
+        "warnings": [said.remark(item) for item in outcome.warnings],
         "generative": outcome.generative,
         "usage": {
             "input_tokens": outcome.usage.input_tokens,
@@ -170,14 +171,10 @@ def _document_use(use: DocumentUse) -> dict[str, Any]:
 
 def _coverage(coverage: Coverage) -> dict[str, Any]:
     return {
-        "required": [_requirement(item) for item in coverage.required],
-        "missing": [_requirement(item) for item in coverage.missing],
+        "required": [said.requirement(item) for item in coverage.required],
+        "missing": [said.requirement(item) for item in coverage.missing],
         "complete": coverage.complete,
     }
-
-
-def _requirement(requirement: Requirement) -> dict[str, str]:
-    return {"kind": requirement.kind.value, "value": requirement.value, "text": requirement.text}
 
 
 def _verification(verification: Verification) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dofpilot.agent.spanish.text import fold
+from dofpilot.corpus.folding import fold_in_place
 
 # Pattern of a question, folded -> words of the provision that answers such a question.
 _WORDINGS = (
@@ -24,5 +24,5 @@ _PATTERNS = tuple((re.compile(pattern), words) for pattern, words in _WORDINGS)
 
 def gazette_words(question: str) -> str:
     """Words to add to a search for what ``question`` asks; often none."""
-    folded = fold(question)
+    folded = fold_in_place(question)
     return " ".join(words for pattern, words in _PATTERNS if pattern.search(folded))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from dofpilot.agent.tools import coercion
-from dofpilot.agent.tools.errors import RefusalCode, RefusalError
+from dofpilot.agent.tools.errors import CallRefused, RefusalCode
 from dofpilot.corpus.types import Section
 
 CHUNKS_AT_ONCE = 6
@@ -149,11 +149,11 @@ ARGUMENTS: dict[ToolName, type[ToolArguments]] = {
 
 
 def parse(tool: ToolName, raw: Mapping[str, Any] | str) -> ToolArguments:
-    """Validated arguments, or ``RefusalError`` with a sentence that tells how to correct the call."""
+    """Validated arguments, or ``CallRefused`` with a sentence that tells how to correct the call."""
     model = ARGUMENTS[tool]
     value = coercion.decoded(raw)
     if not isinstance(value, Mapping):
-        raise RefusalError(
+        raise CallRefused(
             RefusalCode.NOT_AN_OBJECT,
             f"Los argumentos deben ser un objeto JSON completo con: {_names(model)}.",
         )
@@ -167,17 +167,17 @@ def _names(model: type[ToolArguments]) -> str:
     return ", ".join(model.model_fields)
 
 
-def _refusal(model: type[ToolArguments], error: ValidationError) -> RefusalError:
+def _refusal(model: type[ToolArguments], error: ValidationError) -> CallRefused:
     first = error.errors(include_url=False, include_input=False)[0]
     field = coercion.printable(str(first["loc"][0]))[:80] if first["loc"] else None
     if first["type"] == "extra_forbidden":
         message = f"El argumento «{field}» no existe. Usa solo: {_names(model)}."
-        return RefusalError(RefusalCode.UNKNOWN_ARGUMENT, message, field)
+        return CallRefused(RefusalCode.UNKNOWN_ARGUMENT, message, field)
     if first["type"] == "date_order":
         message = "«date_from» no puede ser posterior a «date_to»."
-        return RefusalError(RefusalCode.INVALID_ARGUMENT, message, "date_from")
+        return CallRefused(RefusalCode.INVALID_ARGUMENT, message, "date_from")
     expected = model.model_fields[str(field)].description or ""
     if first["type"] == "missing":
-        return RefusalError(RefusalCode.MISSING_ARGUMENT, f"Falta el argumento «{field}». {expected}", field)
+        return CallRefused(RefusalCode.MISSING_ARGUMENT, f"Falta el argumento «{field}». {expected}", field)
     message = f"El valor de «{field}» no sirve. Se espera: {expected}"
-    return RefusalError(RefusalCode.INVALID_ARGUMENT, message, field)
+    return CallRefused(RefusalCode.INVALID_ARGUMENT, message, field)

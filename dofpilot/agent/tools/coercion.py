@@ -19,12 +19,12 @@ LARGEST_ID = 2**53 - 1
 _EXACT_INTEGER = re.compile(r"-?[0-9]{1,16}")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # What no database or event stream can carry: NUL, and halves of surrogate pairs.
-_UNPRINTABLE = dict.fromkeys([0, *range(0xD800, 0xE000)], "\ufffd")
+_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
     """The same number of characters, each fit for UTF-8 and for PostgreSQL."""
-    return text.translate(_UNPRINTABLE)
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def decoded(raw: object) -> object:

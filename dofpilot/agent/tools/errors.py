@@ -18,7 +18,7 @@ class RefusalCode(StrEnum):
     AFTER_CUTOFF = "after_cutoff"
 
 
-class RefusalError(Exception):
+class CallRefused(Exception):
     """A call that is not carried out; ``error`` is what the model reads to correct it."""
 
     def __init__(self, code: RefusalCode, message: str, field: str | None = None) -> None:

@@ -18,7 +18,7 @@ from dofpilot.agent.tools.arguments import (
     ToolName,
     parse,
 )
-from dofpilot.agent.tools.errors import RefusalCode, RefusalError
+from dofpilot.agent.tools.errors import CallRefused, RefusalCode
 from dofpilot.agent.tools.results import (
     DocumentsFound,
     EvidenceFound,
@@ -52,7 +52,7 @@ def prepare(
     try:
         arguments = parse(tool, request.arguments)
         _within_run(arguments, state, as_of)
-    except RefusalError as refusal:
+    except CallRefused as refusal:
         return refusal.error
     return Call(tool, arguments)
 
@@ -69,7 +69,7 @@ def execute(call: Call, state: RunState, as_of: date, corpus: Corpus) -> ToolRes
         return ToolError(
             RefusalCode.INVALID_ARGUMENT, f"El acervo no acepta ese valor: {refusal.reason}.", refusal.field
         )
-    except RefusalError as refusal:
+    except CallRefused as refusal:
         return refusal.error
     state.record(call.tool, result)
     return result
@@ -120,7 +120,7 @@ def _before_cutoff(arguments: DateRange, as_of: date) -> None:
         day = getattr(arguments, field)
         if day is not None and day > as_of:
             message = f"«{field}» es posterior a la fecha de corte. Usa {as_of.isoformat()} o una anterior."
-            raise RefusalError(RefusalCode.AFTER_CUTOFF, message, field)
+            raise CallRefused(RefusalCode.AFTER_CUTOFF, message, field)
 
 
 def _known_documents(document_ids: list[int], field: str, state: RunState) -> None:
@@ -130,7 +130,7 @@ def _known_documents(document_ids: list[int], field: str, state: RunState) -> No
             f"Ninguna herramienta ha devuelto el documento {unknown[0]}. "
             "Usa un document_id de una lista o de una búsqueda."
         )
-        raise RefusalError(RefusalCode.UNKNOWN_DOCUMENT, message, field)
+        raise CallRefused(RefusalCode.UNKNOWN_DOCUMENT, message, field)
 
 
 def _known_chunks(chunk_ids: list[int], state: RunState) -> None:
@@ -140,7 +140,7 @@ def _known_chunks(chunk_ids: list[int], state: RunState) -> None:
             f"Ninguna herramienta ha devuelto el pasaje {unknown[0]}. "
             "Usa un chunk_id de una búsqueda, de un índice o vecino de uno leído."
         )
-        raise RefusalError(RefusalCode.UNKNOWN_CHUNK, message, "chunk_ids")
+        raise CallRefused(RefusalCode.UNKNOWN_CHUNK, message, "chunk_ids")
 
 
 def _same_documents(result: ToolResult, state: RunState) -> None:
@@ -149,7 +149,7 @@ def _same_documents(result: ToolResult, state: RunState) -> None:
         return
     if any(passage.publication.document_id not in state.publications for passage in result.passages):
         message = "Uno de los pasajes pertenece a un documento que ninguna herramienta ha devuelto."
-        raise RefusalError(RefusalCode.UNKNOWN_CHUNK, message, "chunk_ids")
+        raise CallRefused(RefusalCode.UNKNOWN_CHUNK, message, "chunk_ids")
 
 
 def _not_offered(offered: tuple[ToolName, ...]) -> ToolError:

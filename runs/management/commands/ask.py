@@ -13,12 +13,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from dofpilot.access.console import console_user
+from dofpilot.access.people import console_user
+from dofpilot.access.prepared import check_prepared
+from dofpilot.access.problems import Problem
 from dofpilot.agent.errors import FailureCode
 from runs import admission, execution, lifecycle
 from runs.lifecycle import Lease, LeaseLost
 from runs.models import Run, State
-from runs.problems import Problem
 from runs.public import public_run
 from runs.requests import InvalidInput, RunRequest, parse
 from runs.terminal import Terminal
@@ -42,6 +43,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         request = _request(options)
+        check_prepared()
         lease = _admit(request)
         terminal = Terminal(sys.stderr if options["json"] else sys.stdout)
         with terminal:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
+import http.client
 import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from dofpilot.access import invitations
-from dofpilot.access.models import Invitation, User
+from dofpilot.access import invitations, people
+from dofpilot.access.models import Invitation
+from dofpilot.corpus.errors import CorpusUnavailable
+from runs.corpus_access import corpus
 from runs.processes import Group, Stop, manage
 
 SAMPLE = settings.BASE_DIR / "dofpilot" / "corpus" / "sample"
@@ -33,52 +33,54 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         self._ensure_corpus()
-        first_sight = self._ensure_people()
+        # Said at once: whatever fails from here on, what can be seen only once has been seen.
+        self._say(self._ensure_people())
         connections.close_all()
-        self._serve(first_sight)
+        self._serve()
 
     def _ensure_corpus(self) -> None:
-        corpus = Path(settings.CORPUS)
-        if (corpus / "manifest.json").exists():
-            return
-        if corpus != settings.DATA_DIR / "corpus":
-            raise CommandError(f"DOFPILOT_CORPUS: {corpus} no es un acervo; constrúyelo con build_corpus.")
-        self.stdout.write("Construyendo el acervo de muestra…")
-        call_command("build_corpus", str(SAMPLE), str(corpus), "--version-name", "muestra")
+        folder = Path(settings.CORPUS)
+        if not folder.exists() and folder == settings.DATA_DIR / "corpus":
+            self._say(["Construyendo el acervo de muestra…"])
+            call_command("build_corpus", str(SAMPLE), str(folder), "--version-name", "muestra")
+        try:
+            corpus()
+        except CorpusUnavailable as error:
+            raise CommandError(
+                f"{error}\nConstruye el acervo con: manage.py build_corpus ÁRBOL {folder}"
+            ) from None
 
     def _ensure_people(self) -> list[str]:
-        """Create the first staff account and invitation; returns the lines that show them, once."""
+        """Create the first staff account and invitation; the lines that show them, this once."""
         lines = []
-        if not User.objects.filter(is_staff=True).exists():
-            password = secrets.token_urlsafe(12)
-            User.objects.create_superuser("admin", password=password)
+        if password := people.first_staff():
             lines.append(f"Administración  {_address()}admin/  usuario admin  contraseña {password}")
         if not Invitation.objects.exists():
             _invitation, token = invitations.invite(label="Primera invitación")
             lines.append(f"Invitación      {token}")
         if lines:
-            lines.append("Guárdalas: no se vuelven a mostrar.")
-        else:
-            lines.append("Más invitaciones: .venv/bin/python manage.py invite --label «para quién»")
-        return lines
+            return ["", *lines, "Guárdalas: no se vuelven a mostrar.", ""]
+        return ["Más invitaciones: .venv/bin/python manage.py invite --label «para quién»"]
 
-    def _serve(self, first_sight: list[str]) -> None:
+    def _serve(self) -> None:
         stop = Stop()
-        web = Group(_daphne())
-        worker = Group(manage("agentworker"))
-        parts = {"el sitio": web, "el trabajador": worker}
+        parts = {"el sitio": Group(_daphne()), "el trabajador": Group(manage("agentworker"))}
         try:
             _wait_until_healthy(stop, parts)
-            self.stdout.write(
-                "\n".join(["", f"dofpilot         {_address()}", *first_sight, "Ctrl-C lo detiene.", ""])
-            )
-            self.stdout.flush()
+            if not stop.asked:
+                self._say([f"dofpilot        {_address()}", "Ctrl-C lo detiene."])
             while not stop.wait(0.5):
                 _check_alive(parts)
         finally:
             for part in parts.values():
+                part.terminate()
+            for part in parts.values():
                 part.stop(STOP_SECONDS)
-        self.stdout.write("dofpilot se detuvo.")
+        self._say(["dofpilot se detuvo."])
+
+    def _say(self, lines: list[str]) -> None:
+        self.stdout.write("\n".join(lines))
+        self.stdout.flush()
 
 
 def _daphne() -> list[str]:
@@ -87,7 +89,11 @@ def _daphne() -> list[str]:
 
 
 def _address() -> str:
-    return f"http://{settings.HOST}:{settings.PORT}/"
+    return f"http://{_reachable_host()}:{settings.PORT}/"
+
+
+def _reachable_host() -> str:
+    return "127.0.0.1" if settings.HOST == "0.0.0.0" else settings.HOST  # noqa: S104
 
 
 def _check_port() -> None:
@@ -112,11 +118,24 @@ def _wait_until_healthy(stop: Stop, parts: dict[str, Group]) -> None:
     until = time.monotonic() + START_SECONDS
     while not stop.wait(0.1):
         _check_alive(parts)
-        try:
-            with urllib.request.urlopen(f"{_address()}api/v1/health", timeout=2):  # noqa: S310
-                return
-        except urllib.error.HTTPError as error:
-            raise CommandError(f"el sitio responde {error.code} en /api/v1/health") from None
-        except OSError:
-            if time.monotonic() > until:
-                raise CommandError(f"el sitio no respondió en {START_SECONDS} s") from None
+        status = _health()
+        if status == http.client.OK:
+            return
+        if status is not None:
+            raise CommandError(f"el sitio responde {status} en /api/v1/health; lo anterior dice por qué.")
+        if time.monotonic() > until:
+            raise CommandError(f"el sitio no respondió en {START_SECONDS} s")
+
+
+def _health() -> int | None:
+    """The status of the health page, asked as the site's own proxy would; ``None`` while nobody listens."""
+    host = settings.ALLOWED_HOSTS[0].lstrip(".") if settings.ALLOWED_HOSTS else "localhost"
+    headers = {"Host": "localhost" if host == "*" else host, "X-Forwarded-Proto": "https"}
+    connection = http.client.HTTPConnection(_reachable_host(), settings.PORT, timeout=5)
+    try:
+        connection.request("GET", "/api/v1/health", headers=headers)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()

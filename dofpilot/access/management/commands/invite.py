@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from dofpilot.access import invitations
+from dofpilot.access.prepared import check_prepared
 
 
 class Command(BaseCommand):
@@ -18,10 +19,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--label", required=True, help="para quién o para qué es")
         parser.add_argument("--pseudonym", help="seudónimo de la persona; si falta, se genera")
+        parser.add_argument(
+            "--again",
+            action="store_true",
+            help="clave nueva para quien ya tiene ese seudónimo y perdió la suya; las anteriores se revocan",
+        )
         parser.add_argument("--expires-days", type=int, metavar="DÍAS", help="vence en tantos días")
         parser.add_argument("--per-hour", type=int, metavar="N", help="preguntas por hora")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        check_prepared()
         days = options["expires_days"]
         try:
             invitation, token = invitations.invite(
@@ -29,6 +36,7 @@ class Command(BaseCommand):
                 pseudonym=options["pseudonym"],
                 expires_at=None if days is None else timezone.now() + timedelta(days=days),
                 runs_per_hour=options["per_hour"],
+                again=options["again"],
             )
         except ValidationError as error:
             raise CommandError(_explain(error)) from None

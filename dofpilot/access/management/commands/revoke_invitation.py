@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dofpilot.access import invitations
 from dofpilot.access.models import Invitation
+from dofpilot.access.prepared import check_prepared
 
 
 class Command(BaseCommand):
@@ -17,6 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("prefix", help="los ocho caracteres que siguen a «dof_»")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        check_prepared()
         invitation = Invitation.objects.filter(prefix=options["prefix"]).first()
         if invitation is None:
             raise CommandError(f"No hay una invitación con el prefijo {options['prefix']}.")

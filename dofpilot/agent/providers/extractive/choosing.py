@@ -15,8 +15,9 @@ from dofpilot.corpus.analysis import terms
 
 PARTS = 6
 _FILL = 4
-# A sentence of another document joins only when it scores nearly as well as the best.
+# One more sentence joins when it scores so well beside the best; of another document, nearly as well.
 _NEARLY = 0.7
+_RELATED = 0.3
 _WITH_QUANTITY = 0.5
 _SAME_TITLE = 0.6
 
@@ -65,7 +66,7 @@ def _sisters(unit: Unit, other: Unit) -> bool:
 def still_missing(required: Sequence[Requirement], chosen: list[Unit]) -> list[Requirement]:
     """Requirements that an answer quoting ``chosen`` would leave unmet."""
     passages = [unit.passage for unit in chosen]
-    said = "\n".join(f"{unit.passage.publication.title} {unit.quote}" for unit in chosen)
+    said = "\n".join(" ".join((unit.passage.publication.title, *unit.quotes)) for unit in chosen)
     return list(assess(required, passages, [passage.chunk_id for passage in passages], said).missing)
 
 
@@ -120,8 +121,8 @@ def _fill(chosen: list[Unit], rankings: list[list[Scored]]) -> None:
         for (score, unit), ranking in zip(level, rankings, strict=True):
             if len(chosen) >= _FILL:
                 return
-            close = _document(unit) in _documents(chosen) or score >= _NEARLY * ranking[0].score
-            if close and unit.passage not in [other.passage for other in chosen]:
+            enough = _RELATED if _document(unit) in _documents(chosen) else _NEARLY
+            if score >= enough * ranking[0].score and unit.passage not in [other.passage for other in chosen]:
                 chosen.append(unit)
 
 

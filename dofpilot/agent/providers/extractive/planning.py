@@ -11,12 +11,12 @@ from dofpilot.agent.conversation import Question
 from dofpilot.agent.coverage import requirements
 from dofpilot.agent.figures.mentions import scan
 from dofpilot.agent.outcome import FigureKind, Requirement, RequirementKind
-from dofpilot.agent.spanish import dates
 from dofpilot.agent.spanish.acronyms import spelled_out
 from dofpilot.agent.spanish.gazette import gazette_words
-from dofpilot.agent.spanish.text import fold
 from dofpilot.agent.tools.arguments import QUERY_LENGTH
+from dofpilot.corpus import dates
 from dofpilot.corpus.analysis import WORD, term
+from dofpilot.corpus.folding import fold, fold_in_place
 from dofpilot.corpus.query import QUESTION_WORDS
 from dofpilot.corpus.types import Section
 
@@ -87,14 +87,14 @@ def plan(question: Question) -> Plan:
     periods = [
         _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
     ]
-    asked = _ASKS_FOR_PUBLICATIONS.search(fold(question.text))
+    asked = _ASKS_FOR_PUBLICATIONS.search(fold_in_place(question.text))
     return Plan(
         searches=_searches(whole, facets, periods, required, question),
         subject=query_of(question.text),
         facets=facets,
         compares=len(compared) > 1,
         enumerates=bool(_ENUMERATES.search(question.text)),
-        measures=bool(_MEASURES.search(fold(question.text))),
+        measures=bool(_MEASURES.search(fold_in_place(question.text))),
         names=_names(question.text),
         listing=periods[0] if periods and asked else None,
         section=_section(question.text),
@@ -112,7 +112,7 @@ def query_of(text: str, *, spell_out: bool = False) -> str:
 def _pieces(text: str) -> Iterator[str]:
     """Full dates and the words between them."""
     place = 0
-    for mention in dates.find(fold(text)):
+    for mention in dates.find(fold_in_place(text)):
         if mention.day:
             yield from _QUERY_WORD.findall(text[place : mention.start])
             yield text[mention.start : mention.end]
@@ -206,7 +206,7 @@ def _period(value: str, as_of: date) -> Period:
 
 
 def _section(text: str) -> Section | None:
-    named = {_SECTIONS[word] for word in _EDITION.findall(fold(text))}
+    named = {_SECTIONS[word] for word in _EDITION.findall(fold_in_place(text))}
     return named.pop() if len(named) == 1 else None
 
 

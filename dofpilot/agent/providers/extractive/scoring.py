@@ -12,14 +12,14 @@ from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.reading import document_standing, standing
 from dofpilot.agent.providers.extractive.units import Unit, units, years_in
-from dofpilot.agent.spanish import dates
-from dofpilot.agent.spanish.text import fold
+from dofpilot.corpus import dates
 from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.folding import fold
 from dofpilot.corpus.types import Passage, Publication
 
 _FIGURE_BONUS = 1.2
 _QUANTITY_BONUS = 1.5
-_RECITAL_SHARE = 0.7
+_RECITAL_SHARE = 0.3
 _OTHER_YEAR_SHARE = 0.5
 _LIST_BONUS = 1.5
 _HEADING_SHARE = 0.4

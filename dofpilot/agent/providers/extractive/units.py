@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dofpilot.agent.figures.mentions import Mention, scan
+from dofpilot.agent.figures.mentions import Mention
+from dofpilot.agent.figures.reading import said_in
 from dofpilot.agent.outcome import FigureKind
+from dofpilot.agent.providers.extractive import tables
 from dofpilot.corpus.analysis import terms
 from dofpilot.corpus.types import Passage
 
@@ -19,8 +21,6 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM = re.compile(
     r"[ \t]*(?:[-•]|\*[ \t]|(?:\*\*)?(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\)|\.?\s?[-–])(?:\*\*)?\s)"
 )
-_ROW = re.compile(r"[ \t]*\|")
-_RULE = re.compile(r"[ \t|:-]*")
 # Headings, quotations, rules of tables, notes of amendment, and what opens and signs a publication.
 _SKIPPED = re.compile(
     r"[ \t]*(?:#|>|\|?[ \t:|-]*$|[*_][^*_]*\bDOF\b[^*_]*[*_][ \t]*$|.*\bRúbricas?\b"
@@ -30,7 +30,10 @@ _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])"
 _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")
 _INLINE_ITEM = re.compile(r"(?:^|[\s*])(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\))\s")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_RECITAL = re.compile(r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?Que\s")
+_RECITAL = re.compile(
+    r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?(?:Que|En cumplimiento|En ejercicio|En uso)\s"
+    r"|[^.;]{0,200}\b[Cc]on (?:apoyo|fundamento|base) en (?:los?|el) "
+)
 # A bracketed number inside a quotation would read as a citation.
 _BRACKETED_NUMBER = re.compile(r"\[\s*\d")
 _MARKS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|^#+\s*|`+")
@@ -41,7 +44,7 @@ class Unit:
     """``start`` and ``end`` are offsets in ``passage.text``.
 
     ``has_quantity``: it names an amount, a percentage or a number with decimals. ``is_recital``: it gives
-    a reason of the publication («Que ...»), not what the publication orders.
+    a reason or a ground of the publication («Que ...», «Con fundamento en ...»), not what it orders.
     """
 
     passage: Passage
@@ -55,16 +58,17 @@ class Unit:
     is_recital: bool
 
     @property
-    def quote(self) -> str:
-        """The words as the passage has them, without Markdown marks; cells and rows of tables stand apart."""
-        text = _MARKS.sub("", self.passage.text[self.start : self.end])
-        rows = [_row(line) for line in text.splitlines() if not _RULE.fullmatch(line)]
-        return ("; " if _ROW.match(text) else " ").join(filter(None, rows))
+    def quotes(self) -> list[str]:
+        """The words as the passage has them, without Markdown marks: one quotation, or one for each row of a
+        table, with the names of its columns."""
+        lines = _plain(self.passage.text[self.start : self.end]).splitlines()
+        if tables.is_row(lines[0]):
+            return tables.rows(lines, _plain(tables.header_above(self.passage.text, self.start)))
+        return [" ".join(" ".join(lines).split())]
 
 
-def _row(line: str) -> str:
-    cells = (" ".join(cell.split()) for cell in line.strip(" |").split("|"))
-    return " · ".join(cells)
+def _plain(text: str) -> str:
+    return _MARKS.sub("", text)
 
 
 def units(passage: Passage) -> list[Unit]:
@@ -85,7 +89,7 @@ def years_in(text: str) -> list[str]:
 
 def _unit(passage: Passage, start: int, end: int) -> Unit:
     text = passage.text[start:end]
-    figures = scan(text)
+    figures = [figure for figure in said_in(passage) if start <= figure.start < end]
     return Unit(
         passage,
         start,
@@ -119,7 +123,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def _table_end(text: str, lines: list[tuple[int, int]], place: int) -> int:
     """The last row of the table that line ``place`` begins; ``place`` when it is none, or a long one."""
     last = place - 1
-    while last + 1 < len(lines) and _ROW.match(text, *lines[last + 1]):
+    while last + 1 < len(lines) and tables.is_row(text, lines[last + 1][0]):
         last += 1
     return last if last > place and lines[last][1] - lines[place][0] <= LIST_LIMIT else place
 

@@ -11,8 +11,8 @@ from dofpilot.agent.providers.extractive.choosing import still_missing
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.scoring import Scorer
 from dofpilot.agent.providers.extractive.units import Unit
-from dofpilot.agent.render.shorten import shorten
 from dofpilot.agent.wording import day
+from dofpilot.corpus.shortening import shorten
 
 TITLE_LENGTH = 110
 QUOTE_LENGTH = 900
@@ -77,5 +77,9 @@ def _document(units: list[Unit]) -> str:
     publication = units[0].passage.publication
     title = shorten(publication.title, TITLE_LENGTH)
     lines = [f"En «{title}» (DOF {day(publication.publication_date)}):"]
-    lines += [f"- «{shorten(unit.quote, QUOTE_LENGTH)}» [{unit.passage.chunk_id}]" for unit in units]
+    lines += [
+        f"- «{shorten(quote, QUOTE_LENGTH)}» [{unit.passage.chunk_id}]"
+        for unit in units
+        for quote in unit.quotes
+    ]
     return "\n".join(lines)

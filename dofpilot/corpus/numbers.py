@@ -1,6 +1,6 @@
 """Numbers as Spanish text writes them, in digits (``1,234.50``, ``10 mil``) and in words (``veintiuno``).
 
-Every pattern expects text already folded by ``dofpilot.agent.spanish.text.fold``.
+Every pattern expects text already folded by ``folding.fold_in_place``.
 """
 
 from __future__ import annotations

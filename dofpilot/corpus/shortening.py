@@ -1,4 +1,4 @@
-"""Cutting text for people and models, at a known length, with a sign that it was cut."""
+"""Cutting text at a known length, with a sign that it was cut."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Dates as the gazette writes them, in normal form.
 
 ``2026-01-09`` a day, ``2026-01`` a month of a year, ``--01-09`` a day of a month without its year.
-Every function expects text already folded by ``dofpilot.agent.spanish.text.fold``.
+``find`` expects text already folded by ``folding.fold_in_place``.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from dofpilot.agent.spanish import numbers
+from dofpilot.corpus import numbers
 
-_MONTHS = (
+MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",
     "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
 )  # fmt: skip
-_SHORT = {name[:3]: index for index, name in enumerate(_MONTHS, start=1)}
-_FULL_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)}|setiembre)\b)"
-_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)}|setiembre)\b|(?:{'|'.join(_SHORT)}|sept)\b\.?)"
+_SHORT = {name[:3]: index for index, name in enumerate(MONTHS, start=1)}
+_FULL_MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)}|setiembre)\b)"
+_MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)}|setiembre)\b|(?:{'|'.join(_SHORT)}|sept)\b\.?)"
 _DAY = rf"(?P<day>\b\d{{1,2}}|\bprimero|{numbers.WORDS})(?:\s?[oº°]\b|[º°])?\.?"
 _YEAR = rf"(?P<year>\d{{4}}\b|(?=(?:dos\s+)?mil\b){numbers.WORDS})"
 _OF = r"(?:\s+de)?\s+"
@@ -29,7 +29,7 @@ _NO_DIGIT_BEFORE = r"(?<![\w.,/-])"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_NO_DIGIT_BEFORE}(?P<year>\d{{4}})-(?P<month>\d{{2}})-(?P<day>\d{{2}})(?![\w-])",
+        rf"{_NO_DIGIT_BEFORE}(?P<year>\d{{4}})-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?![\w-])",
         rf"{_NO_DIGIT_BEFORE}(?P<day>\d{{1,2}})[-/](?P<month>\d{{1,2}})[-/](?P<year>\d{{4}})(?![\w/-])",
         rf"{_NO_DIGIT_BEFORE}{_DAY}{_OF}{_MONTH}{_OF_YEAR}{_YEAR}",
         rf"\b{_MONTH}{_OF_YEAR}(?P<year>\d{{4}}\b)",
@@ -59,6 +59,11 @@ def find(text: str) -> tuple[DateMention, ...]:
             if value and not any(match.start() < other.end and other.start < match.end() for other in found):
                 found.append(DateMention(value, match.start(), match.end()))
     return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def spelled(day: date) -> str:
+    """``9 de enero de 2026``, as the gazette writes it."""
+    return f"{day.day} de {MONTHS[day.month - 1]} de {day.year}"
 
 
 def same(asked: str, said: str) -> bool:

@@ -1,0 +1,51 @@
+"""Rows of a Markdown table as lines that can be read by themselves."""
+
+from __future__ import annotations
+
+import re
+
+_ROW = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"[ \t|:-]*")
+
+
+def is_row(text: str, start: int = 0) -> bool:
+    return bool(_ROW.match(text, start))
+
+
+def rows(lines: list[str], header: str) -> list[str]:
+    """``ZSMG: Salario 2025 278.80; Salario 2026 315.04``: one a row, each value after its column's name.
+
+    ``lines`` are of one table; ``header`` is its first, when ``lines`` begin further down, or empty.
+    """
+    if not header and len(lines) > 1 and _is_rule(lines[1]):
+        header, *lines = lines
+    body = [line for line in lines if not _is_rule(line)]
+    return [_named(line, header) for line in body or [header]]
+
+
+def header_above(text: str, start: int) -> str:
+    """The header of the table whose later row begins at ``start``; empty when ``text`` has none."""
+    above: list[str] = []
+    for line in reversed(text[:start].splitlines()):
+        if not is_row(line):
+            break
+        above.append(line)
+    return above[-1] if len(above) > 1 and _is_rule(above[-2]) else ""
+
+
+def _named(row: str, header: str) -> str:
+    """The first cell tells what the row is about. A row that does not fit its header is its cells alone."""
+    about, *values = _cells(row)
+    names = _cells(header)[1:]
+    if len(names) != len(values):
+        names = [""] * len(values)
+    said = [f"{name} {value}".strip() for name, value in zip(names, values, strict=True) if value]
+    return ": ".join(filter(None, (about, "; ".join(said))))
+
+
+def _cells(row: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
+
+
+def _is_rule(line: str) -> bool:
+    return bool(_RULE.fullmatch(line))

@@ -1,0 +1,29 @@
+"""What the gazette spells out and people shorten."""
+
+from __future__ import annotations
+
+import pytest
+
+from dofpilot.agent.spanish.acronyms import spelled_out
+from dofpilot.corpus.institutions import name_alternatives
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "¿Qué publicó la STPS sobre la UMA, y cuánto vale la UMA?",
+            ("Secretaría del Trabajo y Previsión Social", "unidad de medida y actualización"),
+        ),
+        ("la tiie", ("tasa de interés interbancaria de equilibrio",)),
+        ("se publica", ()),
+        ("La SE publicó", ("Secretaría de Economía",)),
+    ],
+)
+def test_acronyms_become_their_full_names(text, names):
+    assert spelled_out(text) == names
+
+
+def test_an_institution_that_is_asked_for_by_its_acronym_is_also_a_filter():
+    assert spelled_out("UNAM") == ("Universidad Nacional Autónoma de México",)
+    assert name_alternatives("UNAM") == ("universidad nacional autonoma de mexico",)

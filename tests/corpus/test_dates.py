@@ -1,0 +1,57 @@
+"""Days as people and the gazette write them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from dofpilot.corpus import dates
+from dofpilot.corpus.folding import fold, fold_in_place
+from dofpilot.corpus.query import parse
+
+JANUARY = date(2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026-01-01",
+        "2026-1-1",
+        "01/01/2026",
+        "1-1-2026",
+        "1 de enero de 2026",
+        "1º de enero del 2026",
+        "1o. de enero de 2026",
+        "1 ene 2026",
+        "primero de enero de dos mil veintiséis",
+        "PRIMERO DE ENERO DE 2026",
+    ],
+)
+def test_a_query_and_a_figure_read_the_same_spellings_of_a_day(written: str) -> None:
+    (mention,) = dates.find(fold_in_place(written))
+    assert mention.day == JANUARY
+    assert parse(f"lo publicado el {written}").days == (JANUARY,)
+
+
+def test_a_day_in_digits_is_looked_for_in_words() -> None:
+    assert parse("acuerdo del 09/12/2025").terms == parse("acuerdo del 9 de diciembre de 2025").terms
+
+
+@pytest.mark.parametrize("written", ["32/13/2025", "2025-02-30", "3.1 de enero de 2026"])
+def test_what_is_no_day_is_searched_as_it_is_written(written: str) -> None:
+    assert parse(f"acuerdo {written}").days == ()
+
+
+def test_a_day_is_spelled_as_the_gazette_does() -> None:
+    assert dates.spelled(date(2025, 9, 16)) == "16 de septiembre de 2025"
+
+
+@pytest.mark.parametrize("text", ["Año 2026 – ÑANDÚ", "İstanbul", "℃ ﬁ ½", "a\u00a0b"])
+def test_folding_in_place_moves_no_character(text: str) -> None:
+    assert len(fold_in_place(text)) == len(text)
+
+
+def test_both_foldings_agree_on_spanish_words() -> None:
+    text = "Ley de Amnistía, año ÚNICO: pingüino"
+    assert fold(text) == fold_in_place(text)
