@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from django.db import Error, connection
+from django.db import Error, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
@@ -114,6 +114,12 @@ def on_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
         return problem_response(usual(ProblemCode.FORBIDDEN))
     detail = _(requests.NO_OBJECT)
     return problem_response(Problem(400, ProblemCode.INVALID, detail, field=requests.BODY))
+
+
+@api.exception_handler(OperationalError)
+def on_busy_database(request: HttpRequest, error: OperationalError) -> HttpResponse:
+    logger.warning("%s %s: %s", request.method, request.path, error)
+    return problem_response(usual(ProblemCode.DATABASE_BUSY))
 
 
 @api.exception_handler(Exception)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import AnyHttpUrl, Field, FilePath, ValidationError, field_validator
+from pydantic import AnyHttpUrl, Field, FilePath, RedisDsn, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from dofpilot.agent.errors import ConfigurationError
@@ -43,7 +45,7 @@ class Environment(BaseSettings):
     port: int = Field(default=8000, ge=1, le=65535)
     revision: str | None = None
     database_url: str | None = Field(default=None, validation_alias="DATABASE_URL")
-    redis_url: str | None = Field(default=None, validation_alias="REDIS_URL")
+    redis_url: RedisDsn | None = Field(default=None, validation_alias="REDIS_URL")
 
     provider: ProviderName | None = None
     model: str | None = None
@@ -92,16 +94,18 @@ def _read_environment() -> Environment:
 
 
 def _secret_key(path: Path) -> str:
-    """The key kept beside the data, made once; O_EXCL lets web and worker start together."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """The key kept beside the data. It is made whole and then linked, so that nobody reads half of one."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as made:
+                made.write(secrets.token_urlsafe(64))
+                made.flush()
+                with suppress(FileExistsError):
+                    os.link(made.name, path)
         return path.read_text(encoding="ascii").strip()
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        key = secrets.token_urlsafe(64)
-        file.write(key)
-    return key
+    except OSError as error:
+        raise ImproperlyConfigured(f"DOFPILOT_DATA_DIR: {error}") from None
 
 
 def _database(environment: Environment) -> dict[str, Any]:
@@ -111,7 +115,10 @@ def _database(environment: Environment) -> dict[str, Any]:
         database = dict(dj_database_url.parse(environment.database_url))
     except ValueError:
         raise ImproperlyConfigured("DATABASE_URL: not a database URL") from None
-    return _sqlite(database["NAME"]) if database["ENGINE"].endswith("sqlite3") else database
+    engine = database["ENGINE"].rpartition(".")[2]
+    if engine not in ("sqlite3", "postgresql"):
+        raise ImproperlyConfigured(f"DATABASE_URL: dofpilot runs on SQLite and PostgreSQL, not on {engine}")
+    return _sqlite(database["NAME"]) if engine == "sqlite3" else database
 
 
 def _sqlite(name: Path | str) -> dict[str, Any]:
@@ -168,7 +175,7 @@ PACE = env.pace
 QUEUE_LIMIT = env.queue_limit
 RUNS_PER_HOUR = env.runs_per_hour
 LEASE_SECONDS = env.lease_seconds
-REDIS_URL = env.redis_url
+REDIS_URL = str(env.redis_url) if env.redis_url else None
 PAGE_BODY_LIMIT = 16 * 1024
 
 # --- Django -----------------------------------------------------------------------------------------
@@ -293,6 +300,7 @@ Q_CLUSTER = {
     "max_attempts": 1,
     "ack_failures": True,
     "catch_up": False,
+    "scheduler": False,
     "save_limit": 200,
     "label": "Cola",
 }

@@ -10,12 +10,17 @@ from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django_q.models import Failure, OrmQ, Schedule, Success
 
 from dofpilot.access.admin import InvitationAdmin
 from dofpilot.access.admin_parts import ReadOnly, pretty_json, short_date, short_time
 from dofpilot.access.models import Invitation
 from runs.filters import FailureFilter, ProviderFilter, StateFilter
 from runs.models import Claim, Progress, Run, RunQuerySet, State, Transition
+
+# A schedule or a queued task names any function of the machine's Python: whoever may add one runs code.
+for queued in (Schedule, OrmQ, Success, Failure):
+    admin.site.unregister(queued)
 
 
 class TransitionInline(ReadOnly, admin.TabularInline):

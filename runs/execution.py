@@ -63,6 +63,11 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
         # The one place where any error may arrive: a bug must end its run, not hold the queue.
         logger.exception("run %s: internal error", lease.run.pk)
         _fail(lease, FailureCode.INTERNAL_ERROR)
+    except BaseException as end:
+        # This process is about to end: the run ends with it, and does not wait to be found dead.
+        keyboard = isinstance(end, KeyboardInterrupt)
+        _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED)
+        raise
 
 
 def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> Outcome:

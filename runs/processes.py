@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from django.conf import settings
 
@@ -24,6 +26,8 @@ class Group:
         self._child = subprocess.Popen(  # noqa: S603
             arguments,
             env={**os.environ, **(environment or {}), VARIABLE: str(reading)},
+            # ``python -m daphne`` finds the project through its working directory.
+            cwd=settings.BASE_DIR,
             pass_fds=(reading,),
             start_new_session=True,
         )
@@ -70,6 +74,27 @@ class Stop:
         while not self.asked and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, 0.1))
         return self.asked
+
+
+class AlreadyRunning(Exception):
+    """Another process holds this data directory; ``str(error)`` says which."""
+
+
+@contextlib.contextmanager
+def only_one(path: Path) -> Iterator[None]:
+    """Hold the lock file ``path`` as long as this process lives. Raises ``AlreadyRunning``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip() or "?"
+            raise AlreadyRunning(f"el proceso {holder} ya trabaja en {path.parent}") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
 
 
 def manage(*arguments: str) -> list[str]:

@@ -52,6 +52,13 @@ def _storable(text: str) -> str:
     return text
 
 
+def _says_something(text: str) -> str:
+    # Invisible characters alone would take a place in the queue and a call of the provider.
+    if not any(char.isalnum() for char in text):
+        raise ValueError("no letter and no digit")
+    return text
+
+
 def _trimmed(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
@@ -65,6 +72,7 @@ class RunRequest(BaseModel):
         str,
         BeforeValidator(_trimmed),
         AfterValidator(_storable),
+        AfterValidator(_says_something),
         Field(min_length=QUESTION_MIN, max_length=QUESTION_MAX),
     ]
     as_of: Annotated[date, BeforeValidator(iso_date)] = Field(default_factory=timezone.localdate)

@@ -7,20 +7,16 @@ and started again, which costs nothing: the runs tables are the queue, a task is
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
 from django.db import Error, connections
 
 from runs import queue, tasks
-from runs.processes import Group, Stop, manage
+from runs.processes import Group, Stop, manage, only_one
 
 logger = logging.getLogger(__name__)
 
@@ -31,13 +27,9 @@ RESTART_PAUSE = 1.0
 WEDGED_SECONDS = 15.0
 
 
-class AlreadyRunning(Exception):
-    """Another supervisor holds this data directory; ``str(error)`` says which process."""
-
-
 def supervise(stop: Stop) -> None:
     """Run the cluster until ``stop``. Raises ``AlreadyRunning``."""
-    with _only_one(Path(settings.DATA_DIR) / "agentworker.lock"):
+    with only_one(Path(settings.DATA_DIR) / "agentworker.lock"):
         supervisor = _Supervisor(worker_name(), stop)
         while not stop.asked:
             supervisor.run_cluster()
@@ -99,19 +91,3 @@ class _Supervisor:
             return False
         finally:
             connections.close_all()
-
-
-@contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="ascii") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            holder = lock.read().strip() or "?"
-            raise AlreadyRunning(f"el proceso {holder} ya trabaja en {path.parent}") from None
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield

@@ -1,7 +1,8 @@
 """``make acceptance TREE=... QUESTIONS=...``: real documents and real questions, asked from the command line.
 
-Builds a corpus from ``TREE``, asks ten of the questions of the set ``QUESTIONS`` (spread over it), and checks
-that every run succeeds, every citation was read, and nothing is dated after the cut-off. Ends with 1 otherwise.
+Builds a corpus from ``TREE``, asks ten of the questions of the set ``QUESTIONS`` (spread over it), and
+checks that every run succeeds, every citation was read, and nothing is dated after the cut-off. Ends with 1
+otherwise.
 """
 
 from __future__ import annotations

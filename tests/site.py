@@ -66,6 +66,12 @@ class Site:
             check=False,
         )
 
+    def begin(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        """One of the project's commands, left running."""
+        command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen(command, env={**self._environment, **environment}, **quiet)
+
     def manage_on_terminal(self, *arguments: str) -> str:
         """One of the project's commands on a terminal of its own; all that it wrote there."""
         controller, terminal = os.openpty()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 
-from dofpilot.access.problems import ProblemCode, problem_response, usual
+from dofpilot.access.problems import ProblemCode, problem_response, retry_header, usual
 
 API = "/api/"
 
@@ -33,10 +36,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """A bug, or a database that does not answer: the one thing that passes by itself."""
+    busy = isinstance(sys.exception(), OperationalError)
+    problem = usual(ProblemCode.DATABASE_BUSY if busy else ProblemCode.INTERNAL_ERROR)
     if is_api(request):
-        return problem_response(usual(ProblemCode.INTERNAL_ERROR))
+        return problem_response(problem)
     # Without the request: whatever broke may break its context processors again.
-    return HttpResponse(render_to_string("500.html"), status=500)
+    page = render_to_string(f"{problem.status}.html")
+    return HttpResponse(page, status=problem.status, headers=retry_header(problem))
 
 
 class ApiMethodMiddleware(MiddlewareMixin):

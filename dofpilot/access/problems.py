@@ -26,6 +26,7 @@ class ProblemCode(StrEnum):
     RATE_LIMITED = "rate_limited"
     QUEUE_FULL = "queue_full"
     CORPUS_UNAVAILABLE = "corpus_unavailable"
+    DATABASE_BUSY = "database_busy"
     INTERNAL_ERROR = "internal_error"
 
 
@@ -42,8 +43,10 @@ TITLES = {
     ProblemCode.RATE_LIMITED: gettext_noop("Límite por hora alcanzado"),
     ProblemCode.QUEUE_FULL: gettext_noop("La cola está llena"),
     ProblemCode.CORPUS_UNAVAILABLE: gettext_noop("El acervo no está disponible"),
+    ProblemCode.DATABASE_BUSY: gettext_noop("El sitio está ocupado"),
     ProblemCode.INTERNAL_ERROR: gettext_noop("Falló algo de nuestro lado"),
 }
+_RETRY_AFTER = {ProblemCode.DATABASE_BUSY: 10}
 # Those that look alike wherever they come up: status and sentence.
 _USUAL = {
     ProblemCode.INVALID: (
@@ -61,6 +64,10 @@ _USUAL = {
     ProblemCode.NOT_FOUND: (404, gettext_noop("Esto no existe o no es tuyo.")),
     ProblemCode.METHOD_NOT_ALLOWED: (405, gettext_noop("Esta dirección no admite ese método.")),
     ProblemCode.TOO_LARGE: (413, gettext_noop("Lo enviado es demasiado largo. No se guardó nada.")),
+    ProblemCode.DATABASE_BUSY: (
+        503,
+        gettext_noop("La base de datos no contestó a tiempo. No se guardó nada."),
+    ),
     ProblemCode.INTERNAL_ERROR: (
         500,
         gettext_noop("Falló algo de nuestro lado. Inténtalo de nuevo; si se repite, avisa."),
@@ -89,7 +96,7 @@ class Problem(Exception):
 def usual(code: ProblemCode) -> Problem:
     """The problem that is the same wherever it comes up. Raises ``KeyError`` for the others."""
     status, detail = _USUAL[code]
-    return Problem(status, code, _(detail))
+    return Problem(status, code, _(detail), retry_after=_RETRY_AFTER.get(code))
 
 
 def problem_response(problem: Problem, errors: Mapping[str, str] | None = None) -> JsonResponse:
@@ -105,9 +112,13 @@ def problem_response(problem: Problem, errors: Mapping[str, str] | None = None) 
         shown["field"] = problem.field
     if errors:
         shown["errors"] = errors
-    response = JsonResponse(shown, status=problem.status, content_type=MEDIA_TYPE)
+    response = JsonResponse(
+        shown, status=problem.status, content_type=MEDIA_TYPE, headers=retry_header(problem)
+    )
     if problem.code is ProblemCode.UNAUTHENTICATED:
         response["WWW-Authenticate"] = "Bearer"
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(problem.retry_after)
     return response
+
+
+def retry_header(problem: Problem) -> dict[str, str]:
+    return {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}

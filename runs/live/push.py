@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 def announce(row: Progress | Transition) -> None:
     """Push a row that is about to be committed, once it is."""
     if settings.REDIS_URL:
-        transaction.on_commit(lambda: _send(row))
+        # Robust: the row is committed, and no fault of a push may look like a failed write.
+        transaction.on_commit(lambda: _send(row), robust=True)
 
 
 def _send(row: Progress | Transition) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
 
 from runs.live import frames
 from runs.live.messages import QUEUE_GROUP, Changed, group_of
@@ -17,7 +19,11 @@ from runs.live.tailer import tailer
 from runs.models import TERMINAL, Run, State
 from runs.public import public_step
 
+logger = logging.getLogger(__name__)
+
 HEARTBEAT_SECONDS = 15.0
+POLL_SECONDS = 1.0
+LAYER_FAULTS = (RedisError, OSError)
 
 StepRenderer = Callable[[dict[str, Any]], dict[str, Any]]
 StatusRenderer = Callable[[Run], dict[str, Any]]
@@ -100,31 +106,63 @@ class _Following:
 @asynccontextmanager
 async def _subscription(run: Run) -> AsyncIterator[NextMessage]:
     """A function that waits for the next message until a moment of the loop's clock, then gives ``None``."""
-    layer = get_channel_layer()
-    await tailer.ensure_running()
-    channel = await layer.new_channel()
-    groups = (group_of(run.pk), QUEUE_GROUP)
-    for group in groups:
-        await layer.group_add(group, channel)
-    pending: asyncio.Task[Changed] | None = None
+    subscriber = _Subscriber((group_of(run.pk), QUEUE_GROUP))
+    try:
+        with suppress(*LAYER_FAULTS):
+            await subscriber.subscribe()
+        yield subscriber.next_message
+    finally:
+        await subscriber.close()
 
-    async def next_message(until: float) -> Changed | None:
-        nonlocal pending
+
+class _Subscriber:
+    """A channel in some groups. While the layer fails, it gives ``None`` often: then the record is polled."""
+
+    def __init__(self, groups: tuple[str, ...]) -> None:
+        self._layer = get_channel_layer()
+        self._groups = groups
+        self._channel: str | None = None
+        self._pending: asyncio.Task[Changed] | None = None
+
+    async def next_message(self, until: float) -> Changed | None:
+        try:
+            return await self._receive(until)
+        except LAYER_FAULTS as error:
+            logger.warning("the channel layer fails, the record is polled: %s", error)
+            await self.close()
+            await asyncio.sleep(POLL_SECONDS)
+            return None
+
+    async def subscribe(self) -> None:
+        await tailer.ensure_running()
+        self._channel = await self._layer.new_channel()
+        for group in self._groups:
+            await self._layer.group_add(group, self._channel)
+
+    async def _receive(self, until: float) -> Changed | None:
+        if self._channel is None:
+            await self.subscribe()
+            # Whatever came before this moment was not heard: the record has it.
+            return None
         # The wait for a message is kept over heartbeats: cancelling it could lose one.
-        pending = pending or asyncio.ensure_future(layer.receive(channel))
-        done, _waiting = await asyncio.wait({pending}, timeout=until - asyncio.get_running_loop().time())
+        self._pending = self._pending or asyncio.ensure_future(self._layer.receive(self._channel))
+        done, _waiting = await asyncio.wait(
+            {self._pending}, timeout=until - asyncio.get_running_loop().time()
+        )
         if not done:
             return None
-        message, pending = pending.result(), None
+        message, self._pending = self._pending.result(), None
         return message
 
-    try:
-        yield next_message
-    finally:
+    async def close(self) -> None:
+        channel, pending = self._channel, self._pending
+        self._channel = self._pending = None
         if pending is not None:
             pending.cancel()
-        for group in groups:
-            await layer.group_discard(group, channel)
+        if channel is not None:
+            with suppress(*LAYER_FAULTS):
+                for group in self._groups:
+                    await self._layer.group_discard(group, channel)
 
 
 @database_sync_to_async

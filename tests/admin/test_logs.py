@@ -172,3 +172,8 @@ def test_a_runs_page_takes_a_bounded_number_of_queries(site, django_assert_max_n
         give(run, run.evaluator, Rating.HELPFUL, [], "")
     with django_assert_max_num_queries(12):
         site.get(address(Run, f"{run.pk}/change/"))
+
+
+def test_nobody_can_make_the_queue_run_a_function_of_their_choice(site):
+    for model in ("schedule", "ormq", "success", "failure"):
+        assert site.get(f"/admin/django_q/{model}/").status_code == 404

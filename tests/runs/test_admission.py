@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 from django_q.models import OrmQ
 
 from dofpilot.access.models import Invitation
@@ -65,6 +66,16 @@ def test_the_same_id_with_another_question_is_a_conflict():
         problem = refusal(ana, other)
         assert (problem.status, problem.code) == (409, ProblemCode.IDEMPOTENCY_CONFLICT)
         assert problem.field == "client_request_id"
+
+
+def test_a_retry_after_midnight_is_the_same_request(monkeypatch):
+    ana = asker()
+    sent = {"question": "¿Qué rige?", "client_request_id": "a-1"}
+    first = admit(ana, parse(sent))
+    tomorrow = timezone.localdate() + timezone.timedelta(days=1)
+    monkeypatch.setattr(timezone, "localdate", lambda: tomorrow)
+    again = parse(sent)
+    assert admit(ana, again).run == first.run
 
 
 def test_two_people_may_use_the_same_id():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tests import scripts
-from tests.site import ROOT, Site
+from tests.site import ROOT, Site, wait_for
 
 SAMPLE_TREE = ROOT / "dofpilot" / "corpus" / "sample"
 QUESTION = "¿Cuáles son los salarios mínimos generales que rigen en 2026?"
@@ -74,6 +75,11 @@ def test_bad_input_names_the_option_and_stores_nothing(site, arguments, named):
     assert stored_runs(site) == 0
 
 
+def last_state(site: Site) -> tuple[str, str] | None:
+    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
+        return database.execute("SELECT state, failure FROM runs_transition ORDER BY id DESC").fetchone()
+
+
 @pytest.mark.parametrize("command", [["ask", QUESTION], ["invite", "--label", "ana"]])
 def test_without_a_database_it_says_what_to_do_first(tmp_path, sample_corpus, command):
     untouched = Site(tmp_path / "nuevo", DOFPILOT_CORPUS=str(sample_corpus)).manage(*command)
@@ -103,6 +109,20 @@ def test_a_failed_run_is_kept_and_its_sentence_told(site, tmp_path):
     assert "provider_unavailable" in asked.stderr
     assert "Traceback" not in asked.stderr
     assert stored_runs(site) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, "cancelled"), (signal.SIGTERM, "interrupted"), (signal.SIGHUP, "interrupted")],
+)
+def test_a_command_told_to_end_ends_its_run(site, tmp_path, number, code):
+    chosen = scripts.write(tmp_path / "script.json", [{"wait_for_file": str(tmp_path / "never")}])
+    with site.begin("ask", QUESTION, **chosen) as asking:
+        wait_for(lambda: last_state(site) == ("started", ""))
+        asking.send_signal(number)
+        asking.wait(20)
+    assert asking.returncode == (130 if number == signal.SIGINT else 128 + number)
+    assert last_state(site) == ("failed", code)
 
 
 def test_control_codes_in_an_answer_never_reach_the_terminal(site, tmp_path):

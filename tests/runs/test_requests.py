@@ -42,6 +42,8 @@ def test_it_fills_in_what_may_be_left_out():
         ("question", "x" * 2001),
         ("question", "con un \x00 dentro"),
         ("question", "medio \ud800 par"),
+        ("question", "¿?¡!"),
+        ("question", "\u200b" * 5),
         ("question", None),
         ("question", ["lista"]),
         ("as_of", "2026-02-30"),

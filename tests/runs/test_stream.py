@@ -113,6 +113,29 @@ def test_the_end_comes_after_the_last_step_and_closes(scene):
     assert frames[-1] == 'event: terminal\ndata: {"status":"succeeded"}\n\n'
 
 
+class DeadLayer:
+    """As channels_redis is while no Redis answers."""
+
+    async def new_channel(self) -> str:
+        raise ConnectionRefusedError(111, "no Redis")
+
+
+def test_without_a_layer_the_record_is_still_told(scene, monkeypatch):
+    monkeypatch.setattr(streaming, "get_channel_layer", DeadLayer)
+    monkeypatch.setattr(streaming, "POLL_SECONDS", 0.01)
+    scene.write(2)
+
+    async def read():
+        frames = scene.open()
+        seen = await until(frames, has(2))
+        await sync_to_async(scene.write)(1)
+        seen += await until(frames, has(3))
+        await sync_to_async(lifecycle.succeed)(scene.lease, {"answer": None})
+        return seen + await until(frames, lambda frame: frame.startswith("event: terminal"))
+
+    assert sequences(async_to_sync(read)()) == [1, 2, 3]
+
+
 async def busy_with_others() -> None:
     other = "00000000-0000-0000-0000-000000000000"
     while True:

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.processes import Stop
-from runs.supervisor import AlreadyRunning, supervise
+from runs.processes import AlreadyRunning, Stop
+from runs.supervisor import supervise
 
 
 class Command(BaseCommand):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import signal
 import socket
 import sys
 from argparse import ArgumentParser
@@ -16,16 +16,15 @@ from django.core.management.base import BaseCommand, CommandError
 from dofpilot.access.people import console_user
 from dofpilot.access.prepared import check_prepared
 from dofpilot.access.problems import Problem
-from dofpilot.agent.errors import FailureCode
 from runs import admission, execution, lifecycle
-from runs.lifecycle import Lease, LeaseLost
+from runs.lifecycle import Lease
 from runs.models import Run, State
 from runs.public import public_run
 from runs.requests import InvalidInput, RunRequest, parse
 from runs.terminal import Terminal
 
 OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
-BAD_INPUT, INTERRUPTED = 2, 130
+BAD_INPUT, CANCELLED = 2, 130
 
 
 class Command(BaseCommand):
@@ -79,9 +78,9 @@ def _admit(request: RunRequest) -> Lease:
 
 
 def _execute(lease: Lease, terminal: Terminal) -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _frame: sys.exit(128 + received))
     try:
         execution.execute(lease, terminal.step)
     except KeyboardInterrupt:
-        with contextlib.suppress(LeaseLost):
-            lifecycle.fail(lease, FailureCode.CANCELLED)
-        raise CommandError("Cancelaste la investigación.", returncode=INTERRUPTED) from None
+        raise CommandError("Cancelaste la investigación.", returncode=CANCELLED) from None

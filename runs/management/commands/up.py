@@ -18,7 +18,7 @@ from dofpilot.access import invitations, people
 from dofpilot.access.models import Invitation
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs.corpus_access import corpus
-from runs.processes import Group, Stop, manage
+from runs.processes import AlreadyRunning, Group, Stop, manage, only_one
 
 SAMPLE = settings.BASE_DIR / "dofpilot" / "corpus" / "sample"
 START_SECONDS = 30
@@ -29,6 +29,14 @@ class Command(BaseCommand):
     help = "Prepara lo que falte y arranca el sitio y el trabajador; Ctrl-C detiene ambos."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            # Two at once would migrate one database together.
+            with only_one(Path(settings.DATA_DIR) / "up.lock"):
+                self._run()
+        except AlreadyRunning as error:
+            raise CommandError(str(error)) from None
+
+    def _run(self) -> None:
         _check_port()
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
