@@ -39,7 +39,7 @@ class Terminal:
 
     def step(self, event: Event) -> None:
         """Print a step that is done; what only begins is the live line, which a pipe does not have."""
-        message = _clean(event.payload["message"])
+        message = harmless(event.payload["message"])
         if event.kind in LIVE:
             self._status.update(Text(message))
             return
@@ -69,7 +69,7 @@ class Terminal:
             self._print(f"    {passage['official_url']}", "dim")
 
     def _print(self, text: str, style: str = "") -> None:
-        self._console.print(Text(_clean(text), style))
+        self._console.print(Text(harmless(text, keep="\n\t"), style))
 
 
 def _with_numbers(text: str, numbers: dict[int, int]) -> str:
@@ -84,6 +84,16 @@ def _document_line(document: dict[str, Any]) -> str:
     return f"{document['title']} (DOF {dateline(document['publication_date'], document['section'])})"
 
 
-def _clean(text: str) -> str:
-    """Without control codes: a terminal obeys them, and stored texts may hold them."""
-    return "".join(char for char in text if char == "\n" or unicodedata.category(char) != "Cc")
+def harmless(text: str, keep: str = "") -> str:
+    """Control codes as escapes, but for those to ``keep``: a terminal obeys them, and texts may hold them.
+
+    Bytes of a file name that are no UTF-8 too, which could not be written at all.
+    """
+    return "".join(
+        char if char in keep or unicodedata.category(char) not in ("Cc", "Cs") else _escaped(char)
+        for char in text
+    )
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")

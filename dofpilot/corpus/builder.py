@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -18,8 +19,9 @@ from dofpilot.corpus.digests import corpus_fingerprint
 from dofpilot.corpus.documents import BadFile, Document, prepare
 from dofpilot.corpus.errors import BadName, BuildError
 from dofpilot.corpus.exchange import replace_directory
+from dofpilot.corpus.files import measure
 from dofpilot.corpus.lexical import LEXICAL, LexicalWriter, lexical_fingerprint
-from dofpilot.corpus.manifest import FORMAT, MANIFEST, IndexManifest, Manifest
+from dofpilot.corpus.manifest import FORMAT, MANIFEST, FileManifest, IndexManifest, Manifest
 from dofpilot.corpus.report import BuildReport, Phase, Progress, Rejection
 from dofpilot.corpus.storing import STORE, StoreWriter
 from dofpilot.corpus.tree import SourceFile
@@ -33,22 +35,22 @@ def build(
     """Read the documents under ``source`` into a corpus at ``out``, in place of the corpus there, if any.
 
     Files that cannot be documents are listed in the report with the reason. Raises ``BuildError`` when
-    there is nothing to build or ``out`` is something else; then, as after any interruption, ``out`` is
-    as it was.
+    there is nothing to build or ``out`` is something else, lies inside ``source`` or around it, or cannot
+    be written; then, as after any interruption, ``out`` is as it was.
     """
     started = time.monotonic()
     target = out.resolve()
-    _check_target(target)
+    with _writing(target):
+        _check_target(target, source.resolve())
     progress = _Meter(on_progress)
     found = _scan(source, progress)
-    files = [file for file in found if file.is_markdown]
+    files = [file for file in found if file.is_candidate]
     if not files:
         raise BuildError(f"«{source}» no contiene ningún documento (.md)")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with _workshop(target) as workshop:
+    with _writing(target), _workshop(target) as workshop:
         tally = _fill(workshop, files, progress)
         progress.enter(Phase.FINISHING)
-        manifest = tally.manifest(version)
+        manifest = tally.manifest(version, measure(workshop))
         report = tally.report(manifest, ignored=len(found) - len(files), seconds=time.monotonic() - started)
         manifest.write(workshop)
         report.write(workshop)
@@ -106,7 +108,7 @@ class _Tally:
         self.source_bytes += document.size
         self.sample = self.sample and document.sample
 
-    def manifest(self, version: str | None) -> Manifest:
+    def manifest(self, version: str | None, files: dict[str, FileManifest]) -> Manifest:
         first, last = self.days
         return Manifest(
             format=FORMAT,
@@ -121,6 +123,7 @@ class _Tally:
             sample=self.sample,
             built_at=datetime.now(UTC).isoformat(timespec="seconds"),
             lexical=IndexManifest(fingerprint=lexical_fingerprint(self.fingerprint), chunks=self.chunks),
+            files=files,
         )
 
     def report(self, manifest: Manifest, ignored: int, seconds: float) -> BuildReport:
@@ -142,7 +145,7 @@ def _scan(source: Path, progress: _Meter) -> list[SourceFile]:
     found = []
     for file in tree.walk(source):
         found.append(file)
-        if file.is_markdown:
+        if file.is_candidate:
             progress.found(file)
     return found
 
@@ -172,13 +175,16 @@ def _fill(workshop: Path, files: list[SourceFile], progress: _Meter) -> _Tally:
 
 
 def _load(file: SourceFile, tally: _Tally) -> Document:
+    tree.check_kind(file)
     name = names.parse(file.path)
     if taken := tally.paths.get(name.document_id):
         raise BadFile(f"el código {name.document_id} ya es de «{taken}»")
     return prepare(name, tree.read(file))
 
 
-def _check_target(target: Path) -> None:
+def _check_target(target: Path, source: Path) -> None:
+    if target.is_relative_to(source) or source.is_relative_to(target):
+        raise BuildError(f"«{target}» y «{source}» están uno dentro del otro; el acervo va en otra carpeta")
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
     if not ((target / MANIFEST).is_file() and (target / STORE).is_file()):
@@ -186,17 +192,29 @@ def _check_target(target: Path) -> None:
 
 
 @contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    """Name the target in whatever its disk refuses. Documents that cannot be read never get here."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BuildError(f"no se puede escribir «{target}»: {reason}") from error
+
+
+@contextmanager
 def _workshop(target: Path) -> Iterator[Path]:
     """A directory beside the target that is this build's alone, empty, and gone afterwards."""
     workshop = target.with_name(f".{target.name}.building")
-    workshop.mkdir(exist_ok=True)
-    handle = os.open(workshop, os.O_RDONLY)
+    workshop.mkdir(parents=True, exist_ok=True)
+    # What is there may be a link, and a build clears its workshop.
+    handle = os.open(workshop, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         _claim(handle, target)
         try:
             # What a killed build left behind.
             for leftover in list(workshop.iterdir()):
-                shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+                is_folder = leftover.is_dir() and not leftover.is_symlink()
+                shutil.rmtree(leftover) if is_folder else leftover.unlink()
             yield workshop
         finally:
             shutil.rmtree(workshop, ignore_errors=True)

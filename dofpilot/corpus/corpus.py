@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError, InvalidRequest
+from dofpilot.corpus.files import check_sizes
 from dofpilot.corpus.institutions import name_alternatives
 from dofpilot.corpus.lexical import LexicalHit, LexicalIndex
 from dofpilot.corpus.manifest import Manifest, read_manifest
@@ -48,6 +49,7 @@ class Corpus:
         """Raise ``CorpusUnavailable`` naming what is missing, damaged or from another build."""
         directory = Path(path)
         manifest = read_manifest(directory)
+        check_sizes(directory, manifest)
         lexical = LexicalIndex(directory)
         if len(lexical) != manifest.lexical.chunks or not manifest.lexical_complete:
             raise CorpusUnavailable(f"el índice léxico tiene {len(lexical)} de {manifest.chunks} pasajes")
@@ -99,6 +101,9 @@ class Corpus:
         while more and len(found) < limit:
             wanted = 5 * limit
             hits = self._lexical.search(parsed, filters, wanted, without=list(found))
+            if any(hit.document_id in found for hit in hits):
+                # Its ids are damaged, and a document that cannot be left out would be found for ever.
+                raise IntegrityError("el índice léxico confunde documentos")
             for hit in hits:
                 found.setdefault(hit.document_id, hit)
             more = len(hits) == wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -15,7 +15,7 @@ from tantivy import FieldType, Occur, Query
 
 from dofpilot.corpus.analysis import ANALYSIS_VERSION, terms
 from dofpilot.corpus.documents import Document
-from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
+from dofpilot.corpus.errors import BuildError, CorpusError, CorpusUnavailable
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.query import ParsedQuery
 from dofpilot.corpus.storing import day_number
@@ -67,11 +67,26 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
+@contextmanager
+def _failing_as(kind: type[CorpusError], sentence: str) -> Iterator[None]:
+    """Translate whatever Tantivy raises. Damaged files make it panic, and that is no ``Exception``."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, ValueError | OSError) or type(error).__module__ == "pyo3_runtime":
+            raise kind(f"{sentence}: {error}") from error
+        raise
+
+
 class LexicalWriter:
+    """Fills a new index. Every operation raises ``BuildError`` where it cannot write."""
+
     def __init__(self, directory: Path) -> None:
+        self._failures = f"no se puede escribir «{directory}»"
         directory.mkdir()
-        # One thread: entries keep their order, and with it every score its last digit.
-        self._writer = tantivy.Index(_schema(), path=str(directory)).writer(_HEAP_BYTES, num_threads=1)
+        with self._translated():
+            # One thread: entries keep their order, and with it every score its last digit.
+            self._writer = tantivy.Index(_schema(), path=str(directory)).writer(_HEAP_BYTES, num_threads=1)
 
     def add(self, document: Document) -> None:
         title = " ".join(terms(document.head.title))
@@ -86,11 +101,16 @@ class LexicalWriter:
             entry.add_integer("chunk_id", document.chunk_id(index))
             entry.add_integer("document_id", document.name.document_id)
             entry.add_integer("day", day_number(document.name.publication_date))
-            self._writer.add_document(entry)
+            with self._translated():
+                self._writer.add_document(entry)
 
     def finish(self) -> None:
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+        with self._translated():
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return _failing_as(BuildError, self._failures)
 
 
 @contextmanager
@@ -115,15 +135,13 @@ class LexicalIndex:
     """Thread-safe: a searcher is an immutable snapshot."""
 
     def __init__(self, directory: Path) -> None:
-        try:
-            with _mirror(directory / LEXICAL) as mirror:
-                index = tantivy.Index.open(mirror)
-                # Files never change under a reader, so nothing has to be watched for a reload.
-                index.config_reader("manual")
-                self._searcher = index.searcher()
-        except (ValueError, OSError) as error:
-            raise CorpusUnavailable(f"no se puede abrir «{directory / LEXICAL}»: {error}") from error
-        self._schema = index.schema
+        self._failures = f"no se puede leer el índice «{directory / LEXICAL}»"
+        with self._translated(), _mirror(directory / LEXICAL) as mirror:
+            index = tantivy.Index.open(mirror)
+            # Files never change under a reader, so nothing has to be watched for a reload.
+            index.config_reader("manual")
+            self._searcher = index.searcher()
+            self._schema = index.schema
 
     def __len__(self) -> int:
         return self._searcher.num_docs
@@ -139,14 +157,15 @@ class LexicalIndex:
     ) -> list[LexicalHit]:
         """Best chunks first, equal scores by ``chunk_id``.
 
-        ``within`` and ``without`` are document ids to stay inside of or to leave out.
+        ``within`` and ``without`` are document ids to stay inside of or to leave out. Raises
+        ``CorpusUnavailable`` where the index turns out to be damaged.
         """
-        built = self._restrict(self._score(query), filters, within, without)
-        try:
-            found = self._best(built, limit)
-        except ValueError as error:
-            raise IntegrityError(f"el índice léxico está dañado: {error}") from error
+        with self._translated():
+            found = self._best(self._restrict(self._score(query), filters, within, without), limit)
         return sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return _failing_as(CorpusUnavailable, self._failures)
 
     def _best(self, query: Query, limit: int) -> list[LexicalHit]:
         """At least the ``limit`` best, with all that tie with the last of them."""

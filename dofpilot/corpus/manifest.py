@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from dofpilot.corpus.errors import CorpusUnavailable
 
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 
 
 class IndexManifest(BaseModel):
@@ -23,8 +23,26 @@ class IndexManifest(BaseModel):
     chunks: int = Field(ge=0)
 
 
+class FileManifest(BaseModel):
+    """A file as it was built: its size in bytes and the SHA-256 of its content in hex."""
+
+    model_config = ConfigDict(frozen=True)
+
+    size: int = Field(ge=0)
+    sha256: str = Field(min_length=1)
+
+
+class _Format(BaseModel):
+    """The one key that a manifest of any format has."""
+
+    format: int
+
+
 class Manifest(BaseModel):
-    """``sample`` says that every document was written for dofpilot: nothing in it is official."""
+    """``sample`` says that every document was written for dofpilot: nothing in it is official.
+
+    ``files`` holds every file but the manifest and the report, by its path in the corpus.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,6 +58,7 @@ class Manifest(BaseModel):
     sample: bool
     built_at: str
     lexical: IndexManifest
+    files: dict[str, FileManifest] = Field(min_length=1)
 
     @property
     def lexical_complete(self) -> bool:
@@ -55,14 +74,19 @@ def read_manifest(directory: Path) -> Manifest:
         raise CorpusUnavailable(f"no existe el directorio del acervo «{directory}»")
     file = directory / MANIFEST
     try:
-        manifest = Manifest.model_validate_json(file.read_bytes())
+        content = file.read_bytes()
+        # First of all: a manifest of another format may lack what this one asks for.
+        found = _Format.model_validate_json(content).format
+        if found != FORMAT:
+            raise CorpusUnavailable(
+                f"«{file}» tiene el formato {found} y esta versión de dofpilot lee el {FORMAT}: "
+                "reconstruye el acervo con build_corpus"
+            )
+        return Manifest.model_validate_json(content)
     except OSError as error:
         raise CorpusUnavailable(f"no se puede leer «{file}»: {error.strerror}") from error
     except ValidationError as error:
         raise CorpusUnavailable(f"«{file}» está dañado: {_explain(error.errors()[0])}") from error
-    if manifest.format != FORMAT:
-        raise CorpusUnavailable(f"«{file}» tiene el formato {manifest.format}; esta versión lee el {FORMAT}")
-    return manifest
 
 
 def _explain(error: ErrorDetails) -> str:

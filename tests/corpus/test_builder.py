@@ -1,38 +1,18 @@
 import json
 import os
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from dofpilot.corpus import exchange
 from dofpilot.corpus import tree as source_tree
 from dofpilot.corpus.builder import build
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import BuildError
 from dofpilot.corpus.report import Phase, Progress
-from dofpilot.corpus.types import Filters
-from tests.corpus.trees import path_of, write, write_at
+from tests.corpus.trees import LAW, path_of, snapshot, write, write_at
 
-LAW = "# PODER LEGISLATIVO\n\n## LEY DE PRUEBA\n\nArtículo 1.- Nadie pagará peaje.\n"
 DISCLAIMER = "> Texto escrito para dofpilot; no es una publicación oficial.\n\n"
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    write(tmp_path / "tree", 1, LAW)
-    write(tmp_path / "tree", 2, LAW, day=date(2024, 1, 2), section="VES")
-    return tmp_path / "tree"
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
-
-
-def snapshot(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def test_it_builds_a_corpus_that_opens_and_counts_what_it_holds(tree: Path, out: Path) -> None:
@@ -81,10 +61,43 @@ def test_a_file_over_the_limit_is_reported_without_being_read(
     assert "201 bytes" in refused.reason
 
 
-def test_a_link_to_nowhere_is_reported(tree: Path, out: Path) -> None:
-    (tree / path_of(4)).symlink_to(tree / "nada")
+@pytest.mark.parametrize("name", ["nada", "secreto.txt"])
+def test_a_link_to_a_file_is_reported_and_never_read(tree: Path, out: Path, name: str) -> None:
+    (tree.parent / "secreto.txt").write_text("peaje secreto")
+    (tree / path_of(4)).symlink_to(tree.parent / name)
+    report = build(tree, out)
+    (refused,) = report.rejected
+    assert (report.documents, refused.path) == (2, path_of(4))
+    assert "es un enlace" in refused.reason
+
+
+def test_a_file_that_turns_into_a_link_after_it_was_listed_is_not_read(tree: Path, out: Path) -> None:
+    (tree.parent / "secreto.txt").write_text("peaje secreto")
+    file = write(tree, 4, LAW)
+
+    def swap(progress: Progress) -> None:
+        if progress.phase == Phase.INDEXING and not file.is_symlink():
+            file.unlink()
+            file.symlink_to(tree.parent / "secreto.txt")
+
+    report = build(tree, out, on_progress=swap)
+    assert (report.documents, [refused.path for refused in report.rejected]) == (2, [path_of(4)])
+
+
+def test_a_linked_folder_is_reported_and_not_entered(tree: Path, out: Path) -> None:
+    write(tree.parent / "elsewhere", 4, LAW, day=date(2023, 1, 2))
+    (tree / "2023").symlink_to(tree.parent / "elsewhere" / "2023")
+    report = build(tree, out)
+    assert report.documents == 2
+    assert [(refused.path, refused.reason[:24]) for refused in report.rejected] == [
+        ("2023", "es un enlace a una carpe")
+    ]
+
+
+def test_a_folder_with_the_name_of_a_document_is_reported(tree: Path, out: Path) -> None:
+    (tree / path_of(4)).mkdir()
     (refused,) = build(tree, out).rejected
-    assert "regular" in refused.reason
+    assert (refused.path, refused.reason) == (path_of(4), "es una carpeta con nombre de documento")
 
 
 def test_files_that_are_no_markdown_are_only_counted(tree: Path, out: Path) -> None:
@@ -108,54 +121,6 @@ def test_a_tree_without_documents_is_an_error_and_leaves_nothing(
 def test_a_missing_tree_is_an_error(tmp_path: Path, out: Path) -> None:
     with pytest.raises(BuildError, match="no existe"):
         build(tmp_path / "nada", out)
-
-
-def _directory_of_photos(out: Path) -> None:
-    out.mkdir()
-    (out / "foto.jpg").write_bytes(b"!")
-
-
-def _file(out: Path) -> None:
-    out.write_text("una nota")
-
-
-@pytest.mark.parametrize("occupy", [_directory_of_photos, _file])
-def test_it_refuses_to_replace_what_is_no_corpus(
-    tree: Path, out: Path, occupy: Callable[[Path], None]
-) -> None:
-    occupy(out)
-    with pytest.raises(BuildError, match="no es un acervo"):
-        build(tree, out)
-    assert out.is_file() or (out / "foto.jpg").read_bytes() == b"!"
-
-
-def test_it_fills_an_empty_directory(tree: Path, out: Path) -> None:
-    out.mkdir()
-    assert build(tree, out).documents == 2
-
-
-def test_it_replaces_a_corpus_while_a_reader_keeps_the_old_one(tree: Path, out: Path) -> None:
-    build(tree, out)
-    with Corpus.open(out) as old:
-        write(tree, 3, LAW)
-        build(tree, out)
-        assert old.list_publications(Filters())[1] == 2
-        assert len(old.search_passages("peaje")) == 2
-    with Corpus.open(out) as new:
-        assert new.list_publications(Filters())[1] == 3
-    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
-
-
-def test_where_two_paths_cannot_be_swapped_the_corpus_is_still_replaced(
-    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build(tree, out)
-    monkeypatch.setattr(exchange, "_exchange", lambda one, other: False)
-    write(tree, 3, LAW)
-    assert build(tree, out).documents == 3
-    with Corpus.open(out) as corpus:
-        assert corpus.manifest.documents == 3
-    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
 
 
 def test_a_folder_that_cannot_be_listed_stops_the_build(
@@ -187,27 +152,6 @@ def test_an_interrupted_build_leaves_the_corpus_as_it_was(tree: Path, out: Path,
         build(tree, out, on_progress=interrupt)
     assert snapshot(out) == before
     assert sorted(entry.name for entry in out.parent.iterdir()) == ["out", "tree"]
-
-
-def test_what_a_killed_build_left_behind_is_cleared(tree: Path, out: Path) -> None:
-    leftover = out.with_name(".out.building")
-    (leftover / "lexical").mkdir(parents=True)
-    (leftover / "corpus.sqlite").write_bytes(b"half")
-    assert build(tree, out).documents == 2
-    assert not leftover.exists()
-
-
-def test_a_second_build_of_the_same_corpus_is_refused_while_the_first_works(tree: Path, out: Path) -> None:
-    refusals: list[str] = []
-
-    def try_again(progress: Progress) -> None:
-        if progress.phase == Phase.FINISHING:
-            with pytest.raises(BuildError, match="en curso") as caught:
-                build(tree, out)
-            refusals.append(str(caught.value))
-
-    assert build(tree, out, on_progress=try_again).documents == 2
-    assert len(refusals) == 1
 
 
 def test_progress_goes_from_nothing_to_everything(tree: Path, out: Path) -> None:

@@ -1,13 +1,18 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from dofpilot.corpus.corpus import Corpus
-from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError
+from dofpilot.corpus.files import verify_files
+from dofpilot.corpus.lexical import LexicalHit
+from dofpilot.corpus.manifest import FORMAT
 from dofpilot.corpus.types import Filters, Strategy
 from tests.corpus.trees import corpus_of
 
@@ -24,6 +29,17 @@ def edit(built: Path, change: Callable[[dict[str, Any]], object]) -> None:
     manifest = json.loads((built / "manifest.json").read_text())
     change(manifest)
     (built / "manifest.json").write_text(json.dumps(manifest))
+
+
+def panic() -> BaseException:
+    """What a panic of Tantivy looks like from Python: its class cannot be imported."""
+    kind = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    return kind("index out of bounds")
+
+
+def flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
 def assert_unavailable(path: Path, naming: str) -> None:
@@ -67,6 +83,11 @@ def test_it_refuses_a_format_that_it_does_not_know(built: Path) -> None:
     assert_unavailable(built, "formato 99")
 
 
+def test_it_asks_to_rebuild_a_corpus_of_an_older_format_whatever_its_manifest_lacks(built: Path) -> None:
+    (built / "manifest.json").write_text('{"format": 1, "version": "vieja"}')
+    assert_unavailable(built, f"formato 1 y .* lee el {FORMAT}: reconstruye .* build_corpus")
+
+
 def test_it_refuses_an_index_that_does_not_cover_every_passage(built: Path) -> None:
     edit(built, lambda manifest: manifest.update(chunks=7))
     assert_unavailable(built, "1 de 7 pasajes")
@@ -84,9 +105,74 @@ def test_it_refuses_a_store_that_is_no_database(built: Path, content: bytes) -> 
     assert_unavailable(built, "corpus.sqlite")
 
 
-def test_it_refuses_a_damaged_index(built: Path) -> None:
-    (built / "lexical" / "meta.json").write_bytes(b"{}")
-    assert_unavailable(built, "lexical")
+def parts(built: Path, pattern: str) -> list[Path]:
+    return sorted(file for file in built.glob(pattern) if file.suffix != ".lock" and file.stat().st_size)
+
+
+@pytest.mark.parametrize("change", [lambda content: content[:-1], lambda content: content + b"!"])
+@pytest.mark.parametrize("pattern", ["corpus.sqlite", "lexical/*"])
+def test_it_names_a_file_of_another_size(built: Path, pattern: str, change: Callable[[bytes], bytes]) -> None:
+    assert parts(built, pattern)
+    for file in parts(built, pattern):
+        content = file.read_bytes()
+        file.write_bytes(change(content))
+        assert_unavailable(built, f"{file.name}» está dañado: mide {len(change(content))} bytes")
+        file.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["lexical/meta.json", "lexical/*.idx", "lexical/*.term", "lexical/*.fast"]
+)
+def test_an_index_of_the_right_size_that_cannot_be_read_is_unavailable(built: Path, pattern: str) -> None:
+    (file,) = parts(built, pattern)
+    file.write_bytes(b"\xff" * file.stat().st_size)
+    assert_unavailable(built, "no se puede leer el índice")
+
+
+@pytest.mark.parametrize("kind", ["term", "idx", "pos", "fieldnorm", "fast"])
+def test_a_flipped_byte_of_an_index_is_an_error_of_the_corpus_or_none(built: Path, kind: str) -> None:
+    (file,) = parts(built, f"lexical/*.{kind}")
+    content = file.read_bytes()
+    for place in range(0, len(content), 18):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        with suppress(CorpusError), Corpus.open(built) as corpus:
+            corpus.search_documents("peaje")
+
+
+def test_an_index_that_confuses_documents_does_not_search_for_ever(tmp_path: Path) -> None:
+    with corpus_of(tmp_path, [LAW]) as corpus:
+        corpus._lexical = Mock(**{"search.return_value": [LexicalHit(100_000, 1.0)] * 50})
+        with pytest.raises(IntegrityError, match="confunde"):
+            corpus.search_documents("peaje")
+
+
+@pytest.mark.parametrize("failure", [ValueError("corrupt"), OSError("gone"), panic()])
+def test_what_tantivy_raises_from_a_search_is_an_unavailable_corpus(
+    built: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    with Corpus.open(built) as corpus:
+        searcher = Mock(**{"search.side_effect": failure})
+        monkeypatch.setattr(corpus._lexical, "_searcher", searcher)
+        with pytest.raises(CorpusUnavailable, match="no se puede leer el índice"):
+            corpus.search_documents("peaje")
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit])
+def test_an_interrupted_search_stays_an_interruption(
+    built: Path, monkeypatch: pytest.MonkeyPatch, interruption: type[BaseException]
+) -> None:
+    with Corpus.open(built) as corpus:
+        monkeypatch.setattr(corpus._lexical, "_searcher", Mock(**{"search.side_effect": interruption}))
+        with pytest.raises(interruption):
+            corpus.search_documents("peaje")
+
+
+def test_it_finds_the_files_that_are_not_as_they_were_built(built: Path) -> None:
+    assert verify_files(built) == ()
+    (index,) = parts(built, "lexical/*.idx")
+    index.write_bytes(flipped(index.read_bytes()))
+    (built / "corpus.sqlite").unlink()
+    assert verify_files(built) == ("corpus.sqlite", f"lexical/{index.name}")
 
 
 def test_it_offers_only_the_strategies_it_has_an_index_for(built: Path) -> None:

@@ -10,6 +10,7 @@ from dofpilot.corpus.builder import build
 from dofpilot.corpus.corpus import Corpus
 
 DAY = date(2025, 12, 9)
+LAW = "# PODER LEGISLATIVO\n\n## LEY DE PRUEBA\n\nArtículo 1.- Nadie pagará peaje.\n"
 
 
 def path_of(code: int, day: date = DAY, section: str = "MAT", number: int = 1) -> str:
@@ -37,3 +38,7 @@ def corpus_of(folder: Path, texts: Iterable[str]) -> Corpus:
         write(folder / "tree", code, text, number=code)
     build(folder / "tree", folder / "out")
     return Corpus.open(folder / "out")
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}

@@ -146,7 +146,8 @@ def test_build_corpus_lists_what_it_left_out_and_replaces_only_a_corpus(site, tm
     out = tmp_path / "out"
     built = site.manage("build_corpus", str(tree), str(out))
     assert built.returncode == 0, built.stderr
-    assert "1 documentos" in built.stdout
+    assert "1 documento y 1 pasaje en" in built.stdout
+    assert "1 archivo quedó fuera;" in built.stderr
     assert "cualquiera.md" in built.stderr
     assert site.manage("ask", QUESTION, DOFPILOT_CORPUS=str(out)).returncode == 0
     other = tmp_path / "papeles"
@@ -157,3 +158,33 @@ def test_build_corpus_lists_what_it_left_out_and_replaces_only_a_corpus(site, tm
     assert (other / "importante.txt").read_text(encoding="utf-8") == "no borrar"
     assert site.manage("build_corpus", str(tmp_path / "vacío"), str(tmp_path / "x")).returncode == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_build_corpus_shows_control_codes_in_names_without_sending_them(site, tmp_path):
+    hostile = "\x1b[31m\nListo: 0 errores.md"
+    folder = tmp_path / "tree" / "2026"
+    folder.mkdir(parents=True)
+    (folder / hostile).write_text("nada", encoding="utf-8")
+    refused = site.manage("build_corpus", str(tmp_path / "tree"), str(tmp_path / "out"))
+    assert refused.returncode == 1
+    assert "\x1b[31m" not in refused.stderr
+    assert "2026/\\x1b[31m\\nListo: 0 errores.md" in refused.stderr
+    good = folder / "01/09012026/MAT/001_DOF_20260109_MAT_9900001.md"
+    good.parent.mkdir(parents=True)
+    good.write_text("# INSTITUTO\n\n## AVISO de prueba\n\nTexto.\n", encoding="utf-8")
+    built = site.manage("build_corpus", str(tmp_path / "tree"), str(tmp_path / "out\x1b[1m"))
+    assert built.returncode == 0, built.stderr
+    assert "\x1b[" not in built.stdout + built.stderr
+    assert "  2026/\\x1b[31m\\nListo: 0 errores.md: " in built.stderr
+
+
+@pytest.mark.parametrize("place", ["nota/out", "tree/out"])
+def test_build_corpus_names_a_place_where_it_cannot_build(site, tmp_path, place):
+    (tmp_path / "nota").write_text("una nota", encoding="utf-8")
+    good = tmp_path / "tree" / "2026/01/09012026/MAT/001_DOF_20260109_MAT_9900001.md"
+    good.parent.mkdir(parents=True)
+    good.write_text("# INSTITUTO\n\n## AVISO de prueba\n\nTexto.\n", encoding="utf-8")
+    refused = site.manage("build_corpus", str(tmp_path / "tree"), str(tmp_path / place))
+    assert refused.returncode == 1
+    assert f"«{tmp_path / place}»" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -14,6 +14,7 @@ from dofpilot.corpus import builder
 from dofpilot.corpus.errors import CorpusError
 from dofpilot.corpus.report import REPORT, BuildReport, Phase
 from dofpilot.corpus.report import Progress as BuildProgress
+from runs.terminal import harmless
 
 SHOWN = 10
 PHASES = {Phase.SCANNING: "Buscando", Phase.INDEXING: "Leyendo", Phase.FINISHING: "Terminando"}
@@ -37,13 +38,12 @@ class Command(BaseCommand):
         try:
             report = self._build(tree, out, version_name)
         except CorpusError as error:
-            raise CommandError(str(error)) from None
-        self.stdout.write(f"{report.documents} documentos y {report.chunks} pasajes en {out}")
+            raise CommandError(harmless(str(error))) from None
+        self.stdout.write(harmless(_summary(report, out)))
         for refused in report.rejected[:SHOWN]:
-            self.stderr.write(f"  {refused.path}: {refused.reason}")
+            self.stderr.write(harmless(f"  {refused.path}: {refused.reason}"))
         if report.rejected:
-            count = len(report.rejected)
-            self.stderr.write(f"{count} archivos quedaron fuera; la lista completa está en {out / REPORT}")
+            self.stderr.write(harmless(_left_out(len(report.rejected), out / REPORT)))
 
     def _build(self, tree: Path, out: Path, version_name: str | None) -> BuildReport:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -59,3 +59,17 @@ class Command(BaseCommand):
                 )
 
             return builder.build(tree, out, version=version_name, on_progress=show)
+
+
+def _summary(report: BuildReport, out: Path) -> str:
+    documents = _counted(report.documents, "documento", "documentos")
+    return f"{documents} y {_counted(report.chunks, 'pasaje', 'pasajes')} en {out}"
+
+
+def _left_out(count: int, report: Path) -> str:
+    text = _counted(count, "archivo quedó fuera", "archivos quedaron fuera")
+    return f"{text}; la lista completa está en {report}"
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
