@@ -46,12 +46,12 @@ class ProgressInline(ReadOnly, admin.TabularInline):
 class RunAdmin(ReadOnly, admin.ModelAdmin):
     list_display = (
         "short_question",
+        "asked",
         "evaluator",
         "shown_state",
         "cutoff",
         "hops",
         "provider",
-        "asked",
         "waited",
         "worked",
     )
@@ -112,8 +112,8 @@ class RunAdmin(ReadOnly, admin.ModelAdmin):
         return _seconds(run.started_at, run.completed_at)
 
     @admin.display(description=_("respuesta"))
-    def answer(self, run: Run) -> str | None:
-        return ((run.shown_result or {}).get("answer") or {}).get("text")
+    def answer(self, run: Run) -> str:
+        return ((run.shown_result or {}).get("answer") or {}).get("text") or "-"
 
     @admin.display(description=_("resultado"))
     def result(self, run: Run) -> str | None:

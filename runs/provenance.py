@@ -31,6 +31,7 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
         "corpus_version": manifest.version,
         "corpus_fingerprint": manifest.fingerprint,
         "corpus_documents": manifest.documents,
+        "corpus_sample": manifest.sample,
         "chunker_version": manifest.chunker_version,
         # "An index exists" never reads as "an index was used": the last of these is about the run.
         "vector_available": False,

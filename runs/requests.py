@@ -17,9 +17,7 @@ from dofpilot.agent.tools.coercion import exact_integer, iso_date
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN
 
 FAULTS = {
-    "question": gettext_noop(
-        "Escribe una pregunta de entre 3 y 2,000 caracteres, sin caracteres de control."
-    ),
+    "question": gettext_noop("Escribe una pregunta de entre 3 y 2,000 caracteres."),
     "as_of": gettext_noop("Escribe una fecha que exista, como 2026-04-24."),
     "required_hops": gettext_noop("El número de documentos va de 1 a 5."),
     "client_request_id": gettext_noop("Usa de 1 a 128 letras, cifras, puntos, guiones o dos puntos."),

@@ -27,6 +27,8 @@ from dofpilot.access.models import Invitation, InvitationState, User
 from dofpilot.access.responses import SeeOther
 
 admin.site.site_header = admin.site.site_title = "dofpilot"
+# The lists are wide, and every page has its way back above it.
+admin.site.enable_nav_sidebar = False
 admin.site.index_title = gettext_lazy("Administración")
 
 

@@ -15,6 +15,7 @@ LABELS = {
     "corpus_version": gettext_lazy("Versión del acervo"),
     "corpus_fingerprint": gettext_lazy("Huella del acervo"),
     "corpus_documents": gettext_lazy("Documentos del acervo"),
+    "corpus_sample": gettext_lazy("Acervo de muestra"),
     "chunker_version": gettext_lazy("Versión de la división en pasajes"),
     "vector_available": gettext_lazy("Índice vectorial disponible"),
     "vector_complete": gettext_lazy("Índice vectorial completo"),

@@ -57,7 +57,7 @@ def test_a_waiting_run_tells_its_place_and_can_be_cancelled(page, ana):
     assert "En la cola: lugar 2." in document.one(class_="status").text
     assert response.status_code == 303
     assert response.url == reverse("run", args=[run.pk])
-    assert "No se pudo terminar (cancelled)" in read(page, run).one(class_="failed").text
+    assert "Investigación cancelada" in read(page, run).one(class_="failed").text
 
 
 def test_a_get_cancels_nothing(page, ana):
@@ -253,7 +253,8 @@ def test_a_failed_run_shows_its_code_what_to_do_and_its_log(page, ana, code):
     document = read(page, lease.run)
 
     failed = document.one(class_="failed")
-    assert f"({code})" in failed.one("h2").text
+    title = "Investigación cancelada" if code == FailureCode.CANCELLED else f"({code})"
+    assert title in failed.one("h2").text
     assert "quedaron guardados" in failed.text
     assert "q=%C2%BFQu%C3%A9+pas%C3%B3%3F" in failed.one("a", class_="button").attributes["href"]
     assert "open" in document.one(class_="log-folded").attributes

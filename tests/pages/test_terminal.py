@@ -26,4 +26,4 @@ def test_a_warning_is_printed_as_its_sentence_without_control_codes():
 
     text = printed(answer=None, warnings=[warning])
 
-    assert text == "Aviso: Se llegó al límite.[31m\n"
+    assert text == "Aviso: Se llegó al límite.\\x1b[31m\n"

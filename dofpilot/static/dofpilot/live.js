@@ -17,6 +17,12 @@ let lost = false;
 let over = false;
 let source = null;
 
+// The newest step stays in sight until the reader goes somewhere else.
+let following = true;
+for (const moved of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+  addEventListener(moved, () => (following = false), { once: true, passive: true });
+}
+
 function fragment(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -29,6 +35,7 @@ function placeStep(step) {
   else {
     step.classList.add("new");
     log.append(step);
+    if (following) step.scrollIntoView({ block: "nearest" });
   }
   announcer.textContent = step.querySelector("[data-say]").textContent;
 }
