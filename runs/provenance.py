@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tomllib
 from dataclasses import asdict
 from functools import cache
 from importlib import metadata
@@ -15,7 +16,8 @@ from dofpilot.agent.providers.registry import identity
 from dofpilot.corpus.types import Strategy
 from runs.corpus_access import corpus
 
-VERSION = "0.1.0"
+PROJECT = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSION: str = PROJECT["version"]
 
 
 def capture(*, pace: float = 0) -> dict[str, Any]:
