@@ -80,7 +80,7 @@ def result_view(run: Mapping[str, Any]) -> ResultView:
 
 
 def _premise(status: str, generative: bool) -> Premise:
-    if status == PremiseStatus.UNCLEAR and not generative:
+    if not generative:
         return Premise(str(NOT_JUDGED), doubtful=False)
     return Premise(str(PREMISES[PremiseStatus(status)]), doubtful=status != PremiseStatus.SUPPORTED)
 

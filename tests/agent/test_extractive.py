@@ -210,20 +210,11 @@ def test_it_says_so_when_nothing_could_be_read() -> None:
     assert outcome.stop_reason is not StopReason.ANSWERED
 
 
-@pytest.mark.parametrize(
-    ("question", "status"),
-    [
-        (WAGE, PremiseStatus.SUPPORTED),
-        ("¿Por qué el salario mínimo general de 2026 es de 315.04 pesos diarios?", PremiseStatus.UNCLEAR),
-        ("¿Qué premio nacional de poesía rural acompaña al salario mínimo?", PremiseStatus.UNCLEAR),
-    ],
-)
-def test_it_calls_a_premise_supported_only_when_the_quotations_say_it(
-    question: str, status: PremiseStatus
-) -> None:
+@pytest.mark.parametrize("question", [WAGE, "¿Por qué el salario mínimo de 2026 es de 315.04 pesos diarios?"])
+def test_it_never_judges_what_a_question_takes_for_granted(question: str) -> None:
     outcome, _ = researched(question)
     assert outcome.answer is not None
-    assert outcome.answer.premise_status is status
+    assert outcome.answer.premise_status is PremiseStatus.UNCLEAR
 
 
 def test_an_instruction_inside_a_document_is_only_text() -> None:

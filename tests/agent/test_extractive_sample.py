@@ -65,6 +65,27 @@ def test_nothing_past_the_cutoff_is_seen(answered: Answered) -> None:
     assert all(outcome.verification.cutoff.respected for _, outcome in answered)
 
 
+def _quoted_first(question: str, corpus: Path) -> list[str]:
+    """The quotations of the answer, best document first."""
+    case = {"question": question, "as_of": "2026-04-24", "required_hops": 1}
+    with Corpus.open(corpus) as opened:
+        answer = _run(case, opened).answer
+    assert answer is not None
+    return [line.removeprefix("- «") for line in answer.text.splitlines() if line.startswith("- «")]
+
+
+def test_a_definition_is_quoted_where_it_is_asked_for(sample_corpus: Path) -> None:
+    question = "¿Qué son los factores de riesgo psicosocial según la NOM-035-STPS-2018?"
+    assert _quoted_first(question, sample_corpus)[0].startswith("4.6 Factores de riesgo psicosocial: ")
+
+
+def test_the_entry_into_force_is_quoted_from_the_publication_that_is_meant(sample_corpus: Path) -> None:
+    question = "¿Cuándo entra en vigor la obligación de dar sillas con respaldo en el trabajo?"
+    quoted = _quoted_first(question, sample_corpus)
+    assert any(line.startswith("Primero.- ") and "ciento ochenta días naturales" in line for line in quoted)
+    assert not any(line.startswith(("ÚNICO", "Artículo 132.- Son obligaciones")) for line in quoted)
+
+
 def test_an_amount_is_quoted_from_what_orders_it_before_anything_else(sample_corpus: Path) -> None:
     case = {
         "question": "¿Cuáles son los salarios mínimos que rigen en 2026?",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dofpilot.agent.providers.extractive.units import units
+from dofpilot.corpus.analysis import terms
 from tests.agent.reading import passage
 
 
-def quotes(text: str) -> list[str]:
-    return [quote for unit in units(passage(text)) for quote in unit.quotes]
+def quotes(text: str, asked: str = "") -> list[str]:
+    return [quote for unit in units(passage(text), frozenset(terms(asked))) for quote in unit.quotes]
 
 
 def test_a_unit_is_a_span_of_the_passage() -> None:
@@ -71,8 +74,29 @@ def test_each_row_of_a_table_names_its_values_by_their_columns() -> None:
 
 def test_a_row_of_a_table_too_long_to_quote_still_has_its_columns() -> None:
     rows = "\n".join(f"| Oficio {number} {'y labores afines ' * 3}| {number}.50 |" for number in range(20))
-    found = quotes(f"| Oficio | Pesos diarios |\n|---|---|\n{rows}")
+    found = quotes(f"| Oficio | Pesos diarios |\n|---|---|\n{rows}", "oficio 19")
     assert found[-1] == f"Oficio 19 {'y labores afines ' * 3}".strip() + ": Pesos diarios 19.50"
+
+
+def test_a_column_without_a_name_of_its_own_is_not_named() -> None:
+    table = "| Concepto | Dato |\n|---|---|\n| Plazo de ejecución | 210 días naturales |"
+    assert quotes(table) == ["Plazo de ejecución: 210 días naturales"]
+
+
+def test_only_the_rows_that_say_what_is_asked_are_quoted_and_three_at_most() -> None:
+    rows = "".join(f"| Obra {number} | {number} metros |\n" for number in range(1, 6))
+    table = f"| Concepto | Dato |\n|---|---|\n{rows}| Plazo de ejecución | 210 días naturales |"
+    assert quotes(table, "plazo de ejecución") == ["Plazo de ejecución: 210 días naturales"]
+    assert quotes(table, "obras") == ["Obra 1: 1 metros", "Obra 2: 2 metros", "Obra 3: 3 metros"]
+    assert len(quotes(table)) == 3
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    ["Artículo 132.- Son obligaciones de los patrones: ...", "**Artículo 133 Bis de la Ley.-** …"],
+)
+def test_what_a_decree_leaves_out_is_no_quotation(left_out: str) -> None:
+    assert quotes(left_out) == []
 
 
 def test_a_table_whose_header_is_elsewhere_is_quoted_by_its_cells() -> None:

@@ -71,11 +71,32 @@ def test_it_reads_each_way_of_writing_a_figure(text: str, kind: FigureKind, valu
         "el dióxido CO2 y la clave H1N1",
         "por ciento",
         "la fracción VII",
+        "- «3. Cuando el cálculo arroje menos»",
+        "«4.- Se otorga un anticipo»",
+        "Son obligaciones: 1. Avisar; 2. Pagar. 3) Guardar los recibos.",
+        "la junta será a las 10:00 o a las 9:30:15 horas",
+        "la licitación LO-16-B00-016B00988-N-47-2025 y el oficio SAT/47/2025",
+        "el teléfono 55-1234-5678",
     ],
 )
 def test_it_takes_nothing_else_for_a_figure(text: str) -> None:
     assert scan(text) == ()
     assert check(text, []) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("El total es: 15. Después se paga.", ["15"]),
+        ("Son 117.31/día y el plan 2025-2030 de veinte-treinta días", ["117.31", "2025", "2030", "20", "30"]),
+        ("«15 días» y «3.5 veces»", ["15", "3.5"]),
+        ("el artículo 76-A", ["76-a"]),
+        ("Según el art. 78. El patrón paga; ver Arts. 9. Los demás", ["78", "9"]),
+        ("Duró 30. Y costó 20) más", ["30", "20"]),
+    ],
+)
+def test_what_only_looks_like_numbering_or_an_identifier_is_a_figure(text: str, values: list[str]) -> None:
+    assert [item.value for item in scan(text)] == values
 
 
 def test_a_list_of_articles_is_one_figure_each() -> None:

@@ -22,7 +22,14 @@ _BETWEEN_ITEMS = (
 )
 _NEXT_ITEM = r"\s*(?:[,;]\s*(?:y\s+|o\s+)?|\by\s+|\bo\s+|\bal?\s+)"
 
-_NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|(?m:^[ \t>*-]{{0,12}}\d{{1,3}}[.)](?=\s))")
+# Numbering opens a line or a quotation; further on it follows the end of an item, or a colon if it is 1.
+_NUMBERING = (
+    r"(?m:^[ \t>*-]{0,12}\d{1,3}(?:\.-|[.)])(?=\s))|(?<=[«“\"])\d{1,3}(?:\.-|[.)])(?=\s)"
+    # «Art. 78. El patrón» ends an abbreviation, not an item.
+    r"|(?:(?<=[.;]\s)(?<!\bart\.\s)(?<!\barts\.\s)(?<!\bno\.\s)(?<!\bnum\.\s)\d{1,2}|(?<=:\s)1)(?:\.-|[.)])(?=\s[^\W\d])"
+)
+_CLOCK = r"(?<![\w:.,])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\w:])"
+_NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|{_NUMBERING}|{_CLOCK}")
 _NORM = re.compile(r"\b(?:proy-)?(?:nom|nmx)-[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _ARTICLES = re.compile(
     rf"\b(?:articulos?|arts?\.?|numeral(?:es)?)\s+(?P<items>{_ITEM}(?:{_BETWEEN_ITEMS}{_NEXT_ITEM}{_ITEM})*)"
@@ -38,6 +45,11 @@ _AMOUNTS = (
     re.compile(
         rf"(?P<words>{numbers.WORDS})\s+(?:de\s+)?{_CURRENCY}(?:\s+(?P<cents>\d\d)/100)?(?:\s+m\.\s?n\.)?(?!\w)"
     ),
+)
+# «LO-16-B00-N-47-2025», «SAT/2025/47», «55-1234-5678»: letters among digits, or too many parts for a range.
+_IDENTIFIER = re.compile(
+    r"(?<![\w.,/-])(?:(?=[^\W\d_])[^\W_]+(?:[-/_][^\W_]+)+|(?=[-\w]*[^\W\d_])\d[^\W_]*(?:[-_][^\W_]+)+(?:/[^\W_]+)*"
+    r"|\d+(?:-\d+){2,}(?!\w))"
 )
 _NUMBER = re.compile(rf"(?<![\w$])(?<!\d[.,/])(?P<digits>{numbers.DIGITS}){_ORDINAL}(?![\w%]|[.,/]\d)")
 
@@ -70,6 +82,11 @@ def scan(text: str) -> tuple[Mention, ...]:
 
 def _blank(match: re.Match[str]) -> str:
     return _hole(len(match.group()))
+
+
+def _blank_if_numbered(match: re.Match[str]) -> str:
+    """A compound without digits may hold a number in words."""
+    return _blank(match) if any(map(str.isdigit, match.group())) else match.group()
 
 
 def _hole(length: int) -> str:
@@ -125,6 +142,7 @@ def _amounts(text: str) -> Iterator[Mention]:
 
 
 def _plain_numbers(text: str) -> Iterator[Mention]:
+    text = _IDENTIFIER.sub(_blank_if_numbered, text)
     for match in _NUMBER.finditer(text):
         yield Mention(FigureKind.NUMBER, _value(match) or "", match.start(), match.end())
     for start, end, value in numbers.in_words(text):

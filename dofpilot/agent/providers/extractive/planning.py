@@ -11,6 +11,7 @@ from dofpilot.agent.conversation import Question
 from dofpilot.agent.coverage import requirements
 from dofpilot.agent.figures.mentions import scan
 from dofpilot.agent.outcome import FigureKind, Requirement, RequirementKind
+from dofpilot.agent.providers.extractive import asking
 from dofpilot.agent.spanish.acronyms import spelled_out
 from dofpilot.agent.spanish.gazette import gazette_words
 from dofpilot.agent.tools.arguments import QUERY_LENGTH
@@ -65,6 +66,8 @@ class Plan:
 
     ``enumerates``: it asks for a list; ``measures``: for an amount. ``names``: its identifiers and
     figures, as written. ``listing``: the day whose publications it asks for. ``section``: the edition.
+    ``defined``: readings of the term to define. ``when``: it asks for a time; ``start``: for the entry into
+    force.
     """
 
     searches: tuple[Search, ...]
@@ -74,6 +77,9 @@ class Plan:
     enumerates: bool
     measures: bool
     names: tuple[str, ...]
+    defined: tuple[tuple[str, ...], ...]
+    when: bool
+    start: bool
     listing: Period | None
     section: Section | None
     required: tuple[Requirement, ...]
@@ -96,6 +102,9 @@ def plan(question: Question) -> Plan:
         enumerates=bool(_ENUMERATES.search(question.text)),
         measures=bool(_MEASURES.search(fold_in_place(question.text))),
         names=_names(question.text),
+        defined=asking.term_asked(question.text),
+        when=asking.asks_when(question.text),
+        start=asking.asks_start(question.text),
         listing=periods[0] if periods and asked else None,
         section=_section(question.text),
         required=required,

@@ -8,6 +8,7 @@ from math import log
 from typing import NamedTuple
 
 from dofpilot.agent.outcome import RequirementKind
+from dofpilot.agent.providers.extractive import asking
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.reading import document_standing, standing
@@ -22,6 +23,9 @@ _QUANTITY_BONUS = 1.5
 _RECITAL_SHARE = 0.3
 _OTHER_YEAR_SHARE = 0.5
 _LIST_BONUS = 1.5
+_DEFINITION_BONUS = 4.0
+_WHEN_BONUS = 1.5
+_START_BONUS = 5.0
 _HEADING_SHARE = 0.4
 _SUBJECT_SHARE = 0.3
 _COMFORTABLE_LENGTH = 300
@@ -52,7 +56,8 @@ class Scorer:
     @classmethod
     def of(cls, plan: Plan, known: History) -> Scorer:
         read = known.passages.values()
-        found = tuple(unit for passage in read for unit in units(passage))
+        asked = frozenset(terms(" ".join((plan.subject, *plan.facets))))
+        found = tuple(unit for passage in read for unit in units(passage, asked))
         counts = Counter(term for unit in found for term in unit.terms)
         weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
         around = {passage.chunk_id: _around(passage) for passage in read}
@@ -62,15 +67,15 @@ class Scorer:
         """Best first; the whole question keeps a share in what a part of it asks."""
         asked, subject = frozenset(terms(query)), frozenset(terms(self.plan.subject))
         years = frozenset(years_in(query))
-        scored = (
+        scored = [
             Scored(
                 self._bonus(unit, years)
                 * (self._overlap(unit, asked) + _SUBJECT_SHARE * self._overlap(unit, subject)),
                 unit,
             )
             for unit in self.units
-        )
-        return sorted(scored, key=lambda entry: -entry.score)
+        ]
+        return sorted(self._by_form(scored), key=lambda entry: -entry.score)
 
     def share(self, query: str, chosen: list[Unit]) -> float:
         """How much of the query's weight the chosen units and their headings say, from 0 to 1."""
@@ -103,6 +108,25 @@ class Scorer:
         if unit.is_list and self.plan.enumerates:
             bonus *= _LIST_BONUS
         return bonus
+
+    def _by_form(self, scored: list[Scored]) -> list[Scored]:
+        """Sentences of the form that the question asks for count more.
+
+        All publications enter into force in the same words: only those of the closest one are meant.
+        """
+        best = max(scored, key=lambda entry: entry.score, default=None)
+        meant = best.unit.passage.publication if best else None
+        return [
+            Scored(score * self._form_bonus(unit.text, unit.passage.publication == meant), unit)
+            for score, unit in scored
+        ]
+
+    def _form_bonus(self, text: str, of_meant: bool) -> float:
+        if self.plan.defined and asking.defines(text, self.plan.defined):
+            return _DEFINITION_BONUS
+        if of_meant and self.plan.start and asking.tells_start(text):
+            return _START_BONUS
+        return _WHEN_BONUS if of_meant and self.plan.when and asking.tells_when(text) else 1.0
 
     def _around(self, unit: Unit) -> frozenset[str]:
         return self.around[unit.passage.chunk_id]

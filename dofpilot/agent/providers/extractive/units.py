@@ -45,6 +45,7 @@ class Unit:
 
     ``has_quantity``: it names an amount, a percentage or a number with decimals. ``is_recital``: it gives
     a reason or a ground of the publication («Que ...», «Con fundamento en ...»), not what it orders.
+    ``asked``: terms that choose among the rows of a table.
     """
 
     passage: Passage
@@ -56,14 +57,21 @@ class Unit:
     has_quantity: bool
     is_list: bool
     is_recital: bool
+    asked: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        """Its words without Markdown marks, on their lines."""
+        return _plain(self.passage.text[self.start : self.end])
 
     @property
     def quotes(self) -> list[str]:
-        """The words as the passage has them, without Markdown marks: one quotation, or one for each row of a
-        table, with the names of its columns."""
-        lines = _plain(self.passage.text[self.start : self.end]).splitlines()
+        """The words as the passage has them, without Markdown marks: one quotation, or one for each of
+        the rows of a table that say most of what is asked, with the names of its columns."""
+        lines = self.text.splitlines()
         if tables.is_row(lines[0]):
-            return tables.rows(lines, _plain(tables.header_above(self.passage.text, self.start)))
+            rows = tables.rows(lines, _plain(tables.header_above(self.passage.text, self.start)))
+            return tables.matching(rows, self.asked)
         return [" ".join(" ".join(lines).split())]
 
 
@@ -71,14 +79,15 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", text)
 
 
-def units(passage: Passage) -> list[Unit]:
+def units(passage: Passage, asked: frozenset[str] = frozenset()) -> list[Unit]:
     """In text order, without overlaps. What says nothing by itself is left out: headings, notes of amendment,
-    the words that open a list too long to quote."""
+    the words that open a list too long to quote, or one that the publication itself leaves out."""
     return [
-        _unit(passage, start, end)
+        _unit(passage, start, end, asked)
         for start, end in _spans(passage.text)
         if end - start >= _SHORTEST
         and not _BRACKETED_NUMBER.search(passage.text, start, end)
+        and not _left_out(passage.text[start:end])
         and not _opens_list(passage.text, start, end)
     ]
 
@@ -87,7 +96,7 @@ def years_in(text: str) -> list[str]:
     return _YEAR.findall(text)
 
 
-def _unit(passage: Passage, start: int, end: int) -> Unit:
+def _unit(passage: Passage, start: int, end: int, asked: frozenset[str]) -> Unit:
     text = passage.text[start:end]
     figures = [figure for figure in said_in(passage) if start <= figure.start < end]
     return Unit(
@@ -100,6 +109,7 @@ def _unit(passage: Passage, start: int, end: int) -> Unit:
         has_quantity=any(map(_is_quantity, figures)),
         is_list=len(_INLINE_ITEM.findall(text)) >= 2,
         is_recital=bool(_RECITAL.match(text)),
+        asked=asked,
     )
 
 
@@ -130,6 +140,11 @@ def _table_end(text: str, lines: list[tuple[int, int]], place: int) -> int:
 
 def _opens_list(text: str, start: int, end: int) -> bool:
     return text[start:end].rstrip(" *").endswith(":")
+
+
+def _left_out(text: str) -> bool:
+    """«Son obligaciones de los patrones: ...»: a decree leaves out so what it does not reform."""
+    return text.rstrip(" *").endswith(("...", "…")) and text.rstrip(" .…*").endswith((":", "-"))
 
 
 def _list_end(text: str, lines: list[tuple[int, int]], place: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from itertools import groupby
 
 from dofpilot.agent.outcome import PremiseStatus
@@ -18,12 +17,8 @@ TITLE_LENGTH = 110
 QUOTE_LENGTH = 900
 NOTHING_READ = "No encontré una respuesta en los pasajes leídos."
 CLOSEST = "Lo más cercano a la pregunta en los pasajes leídos:"
-# How much of the question's words the quotations must say before they pass for more than the closest text,
-# and before they are taken to confirm what the question starts from.
+# How much of the question's words the quotations must say before they pass for more than the closest text.
 _ANSWERING_SHARE = 0.5
-_CONFIRMING_SHARE = 0.8
-# «¿Por qué ...?» takes for granted what it asks about; repeating its words does not confirm it.
-_TAKES_FOR_GRANTED = re.compile(r"\bpor qué\b", re.IGNORECASE)
 
 
 def write(scorer: Scorer, chosen: list[Unit], known: History) -> str:
@@ -38,15 +33,10 @@ def write(scorer: Scorer, chosen: list[Unit], known: History) -> str:
     final = {
         "answer": "\n\n".join(paragraphs),
         "citations": list(dict.fromkeys(unit.passage.chunk_id for units in documents for unit in units)),
-        "premise_status": _premise(known.question.text, share),
+        # To quote is not to judge what a question takes for granted.
+        "premise_status": PremiseStatus.UNCLEAR,
     }
     return json.dumps(final, ensure_ascii=False)
-
-
-def _premise(question: str, share: float) -> PremiseStatus:
-    """Quotations can show that the question's words are there, never that what it starts from is false."""
-    confirmed = share >= _CONFIRMING_SHARE and not _TAKES_FOR_GRANTED.search(question)
-    return PremiseStatus.SUPPORTED if confirmed else PremiseStatus.UNCLEAR
 
 
 def _absent(scorer: Scorer, chosen: list[Unit]) -> list[str]:
