@@ -96,6 +96,7 @@ function showResult(fresh, next) {
   next.querySelector("[data-log]")?.replaceWith(log);
   const failed = next.dataset.state === "failed";
   page.replaceWith(document.adoptNode(next));
+  if (following) scrollTo({ top: 0 });
   announcer.textContent = failed ? words.sayFailed : words.sayReady;
   document.title = document.hidden ? `● ${fresh.title}` : fresh.title;
   document.addEventListener("visibilitychange", () => (document.title = fresh.title), { once: true });
