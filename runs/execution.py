@@ -64,10 +64,14 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
         logger.exception("run %s: internal error", lease.run.pk)
         _fail(lease, FailureCode.INTERNAL_ERROR)
     except BaseException as end:
-        # This process is about to end: the run ends with it, and does not wait to be found dead.
-        keyboard = isinstance(end, KeyboardInterrupt)
-        _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED)
+        give_up(lease, end)
         raise
+
+
+def give_up(lease: Lease, end: BaseException) -> None:
+    """End the run of a process that is about to end, so that it need not be found dead; twice is no harm."""
+    keyboard = isinstance(end, KeyboardInterrupt)
+    _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED)
 
 
 def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> Outcome:

@@ -25,6 +25,7 @@ from runs.terminal import Terminal
 
 OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
 BAD_INPUT, CANCELLED = 2, 130
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
@@ -43,6 +44,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         request = _request(options)
         check_prepared()
+        # From here to ``_execute`` nothing may end this process, or a claimed run would be left behind.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda received, _frame: sys.exit(128 + received))
         lease = _admit(request)
         terminal = Terminal(sys.stderr if options["json"] else sys.stdout)
         with terminal:
@@ -78,9 +83,12 @@ def _admit(request: RunRequest) -> Lease:
 
 
 def _execute(lease: Lease, terminal: Terminal) -> None:
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _frame: sys.exit(128 + received))
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         execution.execute(lease, terminal.step)
-    except KeyboardInterrupt:
-        raise CommandError("Cancelaste la investigación.", returncode=CANCELLED) from None
+    except (KeyboardInterrupt, SystemExit) as end:
+        # It may have come before ``execute`` could see to it.
+        execution.give_up(lease, end)
+        if isinstance(end, KeyboardInterrupt):
+            raise CommandError("Cancelaste la investigación.", returncode=CANCELLED) from None
+        raise
