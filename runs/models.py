@@ -28,10 +28,6 @@ class State(models.TextChoices):
     SUCCEEDED = "succeeded", _("terminada")
     FAILED = "failed", _("no terminada")
 
-    @property
-    def is_terminal(self) -> bool:
-        return self in TERMINAL
-
 
 TERMINAL = frozenset({State.SUCCEEDED, State.FAILED})
 

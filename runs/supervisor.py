@@ -30,12 +30,12 @@ WEDGED_SECONDS = 15.0
 def supervise(stop: Stop) -> None:
     """Run the cluster until ``stop``. Raises ``AlreadyRunning``."""
     with only_one(Path(settings.DATA_DIR) / "agentworker.lock"):
-        supervisor = _Supervisor(worker_name(), stop)
+        supervisor = _Supervisor(machine_name(), stop)
         while not stop.asked:
             supervisor.run_cluster()
 
 
-def worker_name() -> str:
+def machine_name() -> str:
     """Names what works here over restarts: whatever it held before it starts, nobody works on."""
     return f"{socket.gethostname()}:{Path(settings.DATA_DIR).resolve()}"
 

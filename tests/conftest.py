@@ -25,6 +25,12 @@ def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture
+def loaded_corpus(settings, sample_corpus: Path) -> None:
+    """This process has the sample corpus for its own."""
+    settings.CORPUS = sample_corpus
+
+
 @pytest.fixture(scope="session")
 def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with an empty database and the static files, made once and copied by each site."""

@@ -20,8 +20,3 @@ def page(ana) -> Client:
     client = Client(headers={"accept-language": "es-mx"})
     client.force_login(ana)
     return client
-
-
-@pytest.fixture
-def loaded_corpus(settings, sample_corpus) -> None:
-    settings.CORPUS = sample_corpus

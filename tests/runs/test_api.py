@@ -6,26 +6,12 @@ import json
 
 import pytest
 
-from dofpilot.access import invitations
 from runs import lifecycle
 from runs.models import Run
 from tests.cast import asker, failed_run, finished_run, waiting_run
 from tests.runs.api_client import ASKED, RESULT, Api, problem
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _corpus(settings, sample_corpus):
-    settings.CORPUS = sample_corpus
-
-
-@pytest.fixture
-def ana():
-    invitation, token = invitations.invite(label="ana", pseudonym="ana")
-    person = invitation.user
-    person.api = Api(token)
-    return person
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loaded_corpus")]
 
 
 def test_a_new_run_is_created_with_its_place_and_provenance(ana):

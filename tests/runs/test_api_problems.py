@@ -7,26 +7,12 @@ import json
 import pytest
 from django.test import Client
 
-from dofpilot.access import invitations
 from dofpilot.access.errors import bad_request, forbidden, server_error
 from dofpilot.api import SENTENCES, api
 from runs.models import Run
 from tests.runs.api_client import ASKED, Api, problem
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _corpus(settings, sample_corpus):
-    settings.CORPUS = sample_corpus
-
-
-@pytest.fixture
-def ana():
-    invitation, token = invitations.invite(label="ana", pseudonym="ana")
-    person = invitation.user
-    person.api = Api(token)
-    return person
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loaded_corpus")]
 
 
 WANTED = {bad_request: (400, "invalid"), forbidden: (403, "forbidden")}
