@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Browser, sync_playwright
 
-from dofpilot.corpus import builder
+from dofpilot.corpus.building import builder
 from tests.browser import launch
 from tests.site import Site
 

@@ -16,8 +16,8 @@ from dofpilot.agent.figures.mentions import Mention, scan
 from dofpilot.agent.figures.reading import PASSAGES_KEPT, said_around, said_in
 from dofpilot.agent.outcome import Coverage, FigureKind, Requirement, RequirementKind
 from dofpilot.agent.wording import requirement
-from dofpilot.corpus import dates
-from dofpilot.corpus.folding import fold_in_place
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
 _YEAR = re.compile(r"(?<![\w-])(?:19|20)\d\d(?![\w-])")

@@ -21,7 +21,7 @@ from dofpilot.agent.outcome import (
 from dofpilot.agent.state import RunState
 from dofpilot.agent.verification import distinct_documents, verify
 from dofpilot.agent.wording import remark
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 
 IDS_LENGTH = 250
 

@@ -23,7 +23,7 @@ from dofpilot.agent.tools.results import (
     ToolResult,
 )
 from dofpilot.agent.wording import Sentence
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 
 QUERY_LENGTH = 120
 TITLE_LENGTH = 80

@@ -19,7 +19,7 @@ from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.execution import Call
 from dofpilot.agent.tools.results import ToolError, ToolResult
 from dofpilot.agent.wording import Sentence
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 
 REASONS_SHOWN = 10
 REASON_LENGTH = 300

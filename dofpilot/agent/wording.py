@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from dofpilot.agent.outcome import Remark, RemarkCode, Requirement, RequirementKind
-from dofpilot.corpus.dates import MONTHS
+from dofpilot.corpus.text.dates import MONTHS
 
 
 def gettext_noop(message: str) -> str:

@@ -10,12 +10,12 @@ from typing import Self
 
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError, InvalidRequest
 from dofpilot.corpus.files import check_sizes
-from dofpilot.corpus.institutions import name_alternatives
-from dofpilot.corpus.lexical import LexicalHit, LexicalIndex
 from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT, LARGEST_ID
-from dofpilot.corpus.query import ParsedQuery, parse
-from dofpilot.corpus.snippets import snippet
+from dofpilot.corpus.search.institutions import name_alternatives
+from dofpilot.corpus.search.lexical import LexicalHit, LexicalIndex
+from dofpilot.corpus.search.query import ParsedQuery, parse
+from dofpilot.corpus.search.snippets import snippet
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import (
     DocumentHit,

@@ -9,17 +9,17 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import zstandard
 
+from dofpilot.corpus.building.storing import STORE
+from dofpilot.corpus.days import day_number, day_of
 from dofpilot.corpus.digests import chunk_digest, record_digest
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
-from dofpilot.corpus.storing import STORE, day_number
 from dofpilot.corpus.types import Filters, Passage, Publication, Section
 
 _RECORD = "document_id, path, day, section, number, title, institution, record_digest"
@@ -197,7 +197,7 @@ def _publication(row: tuple[Any, ...]) -> Publication:
     if record_digest(record) != digest:
         raise IntegrityError(f"los datos del documento {row[0]} no coinciden con su huella")
     document_id, path, day, section, _, title, institution = record
-    published = datetime.strptime(str(day), "%Y%m%d").date()
+    published = day_of(day)
     return Publication(document_id, path, title, institution, published, Section(section))
 
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from dofpilot.agent.events import EventKind
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 from runs.models import Progress
 from runs.presentation import formats, markdown
 from runs.presentation.say import remark, sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from dofpilot.corpus import shortening
+from dofpilot.corpus.text import shortening
 from runs.presentation import formats
 
 register = template.Library()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dofpilot.agent.spanish.acronyms import spelled_out
-from dofpilot.corpus.institutions import name_alternatives
+from dofpilot.corpus.search.institutions import name_alternatives
 
 
 @pytest.mark.parametrize(

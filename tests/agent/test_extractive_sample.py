@@ -14,7 +14,7 @@ from dofpilot.agent.outcome import Outcome, StopReason
 from dofpilot.agent.providers.extractive import Extractive
 from dofpilot.agent.runner import run
 from dofpilot.corpus.corpus import Corpus
-from dofpilot.corpus.quotes import locate
+from dofpilot.corpus.text.quotes import locate
 
 SET = Path(__file__).parents[2] / "evaluation" / "sets" / "muestra.jsonl"
 GOAL = 0.8

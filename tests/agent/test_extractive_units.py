@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dofpilot.agent.providers.extractive.units import units
-from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.text.analysis import terms
 from tests.agent.reading import passage
 
 

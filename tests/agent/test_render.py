@@ -19,7 +19,7 @@ from dofpilot.agent.tools.results import (
     ReadPassages,
     ToolError,
 )
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, OutlineEntry, Score
 from tests.agent.asking import CHUNK, ask, good_answer, read, search
 from tests.agent.fake_corpus import WAGES_2026

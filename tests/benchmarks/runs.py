@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dofpilot.corpus import builder
+from dofpilot.corpus.building import builder
 from tests import scripts
 from tests.benchmarks.machine import machine, percentile
 from tests.site import ROOT, Site, wait_for

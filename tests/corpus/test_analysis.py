@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.text.analysis import terms
 
 
 @pytest.mark.parametrize(

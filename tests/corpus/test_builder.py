@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dofpilot.corpus import tree as source_tree
-from dofpilot.corpus.builder import build
+from dofpilot.corpus.building.builder import build
+from dofpilot.corpus.building.report import Phase, Progress
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import BuildError
-from dofpilot.corpus.report import Phase, Progress
+from dofpilot.corpus.sources import tree as source_tree
 from tests.corpus.trees import LAW, path_of, snapshot, write, write_at
 
 DISCLAIMER = "> Texto escrito para dofpilot; no es una publicación oficial.\n\n"

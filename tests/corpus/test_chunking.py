@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dofpilot.corpus.chunking import MAXIMUM, Chunk, chunk
+from dofpilot.corpus.sources.chunking import MAXIMUM, Chunk, chunk
 
 # Pieces that the chunker gives a meaning to, so that random texts reach its rules.
 _PIECES = st.sampled_from(

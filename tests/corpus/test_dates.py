@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from dofpilot.corpus import dates
-from dofpilot.corpus.folding import fold, fold_in_place
-from dofpilot.corpus.query import parse
+from dofpilot.corpus.search.query import parse
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.folding import fold, fold_in_place
 
 JANUARY = date(2026, 1, 1)
 

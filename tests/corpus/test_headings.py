@@ -1,6 +1,6 @@
 import pytest
 
-from dofpilot.corpus.headings import is_sample, read_head
+from dofpilot.corpus.sources.headings import is_sample, read_head
 
 DISCLAIMER = "> Texto escrito para dofpilot a la manera del Diario Oficial; no es una publicación oficial."
 

@@ -11,8 +11,8 @@ import pytest
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError
 from dofpilot.corpus.files import verify_files
-from dofpilot.corpus.lexical import LexicalHit
 from dofpilot.corpus.manifest import FORMAT
+from dofpilot.corpus.search.lexical import LexicalHit
 from dofpilot.corpus.types import Filters, Strategy
 from tests.corpus.trees import corpus_of
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dofpilot.corpus.quotes import Span, locate
+from dofpilot.corpus.text.quotes import Span, locate
 
 TEXT = "**Artículo 76.-** Las   _personas_\ntrabajadoras  gozarán de *doce* días; [véase](http://x.mx/a b)."
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dofpilot.corpus.builder import build
+from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import MOST_IDS, Corpus
 from dofpilot.corpus.errors import CorpusError, IntegrityError, InvalidRequest
 from dofpilot.corpus.types import Filters, Section

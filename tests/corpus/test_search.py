@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dofpilot.corpus.builder import build
+from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.snippets import SNIPPET_LIMIT
+from dofpilot.corpus.search.snippets import SNIPPET_LIMIT
 from dofpilot.corpus.types import Filters, Section, Strategy
 from tests.corpus.trees import corpus_of, write
 

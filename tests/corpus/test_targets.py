@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dofpilot.corpus import builder, exchange
-from dofpilot.corpus.builder import build
+from dofpilot.corpus.building import builder, exchange
+from dofpilot.corpus.building.builder import build
+from dofpilot.corpus.building.report import Phase, Progress
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import BuildError
-from dofpilot.corpus.report import Phase, Progress
 from dofpilot.corpus.types import Filters
 from tests.corpus.trees import LAW, snapshot, write
 

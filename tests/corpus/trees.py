@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from dofpilot.corpus.builder import build
+from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
 
 DAY = date(2025, 12, 9)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dofpilot.agent.figures.mentions import Mention, scan
 from dofpilot.agent.figures.reading import said_around, said_in
 from dofpilot.agent.outcome import MARKER, Figure, FigureKind, FigureStatus
-from dofpilot.corpus import dates
-from dofpilot.corpus.folding import fold_in_place
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
 _YEAR = re.compile(r"(?:19|20)\d\d")

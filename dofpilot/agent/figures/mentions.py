@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dofpilot.agent.outcome import MARKER, FigureKind
-from dofpilot.corpus import dates, numbers
-from dofpilot.corpus.folding import fold_in_place
+from dofpilot.corpus.text import dates, numbers
+from dofpilot.corpus.text.folding import fold_in_place
 
 # Bold and italics of Markdown may stand between a number and its unit.
 _GAP = r"[\s*_]*"

@@ -7,7 +7,7 @@ from typing import Any
 
 from dofpilot.agent.events import EXCERPT_LIMIT, PAYLOAD_LIMIT
 from dofpilot.agent.tools.coercion import printable
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 
 EXCERPT_STEPS = (EXCERPT_LIMIT, 1_200, 800, 600, 400, 300, 200, 100)
 # In the order in which their tails are given up when shorter excerpts are not enough.

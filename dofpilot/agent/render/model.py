@@ -18,7 +18,7 @@ from dofpilot.agent.tools.results import (
     ToolError,
     ToolResult,
 )
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 from dofpilot.corpus.types import Passage, Publication
 
 TITLE_LENGTH = 160

@@ -19,7 +19,7 @@ from dofpilot.agent.tools.results import (
     ToolError,
     ToolResult,
 )
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 from dofpilot.corpus.types import EvidenceHit, Passage, Publication
 
 TITLE_LENGTH = 200

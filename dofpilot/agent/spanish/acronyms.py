@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dofpilot.corpus.wordlists import names
+from dofpilot.corpus.text.wordlists import names
 
 _WORD = re.compile(r"[^\W\d_]{2,12}")
 _LONG = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dofpilot.corpus.folding import fold_in_place
+from dofpilot.corpus.text.folding import fold_in_place
 
 # Pattern of a question, folded -> words of the provision that answers such a question.
 _WORDINGS = (

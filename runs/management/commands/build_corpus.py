@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from dofpilot.corpus import builder
+from dofpilot.corpus.building import builder
+from dofpilot.corpus.building.report import REPORT, BuildReport, Phase
+from dofpilot.corpus.building.report import Progress as BuildProgress
 from dofpilot.corpus.errors import CorpusError
-from dofpilot.corpus.report import REPORT, BuildReport, Phase
-from dofpilot.corpus.report import Progress as BuildProgress
 from runs.terminal import harmless
 
 SHOWN = 10

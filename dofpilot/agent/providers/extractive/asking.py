@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dofpilot.corpus import dates
-from dofpilot.corpus.analysis import terms
-from dofpilot.corpus.folding import fold_in_place
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.analysis import terms
+from dofpilot.corpus.text.folding import fold_in_place
 
 _ASKS_MEANING = re.compile(
     r"\bque (?:es|son|significan?|se entiende por)\b|\bcomo (?:se )?definen?\b|\bdefinicion de\b"

@@ -11,7 +11,7 @@ from dofpilot.agent.providers.extractive.listing import asked_for
 from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.scoring import Scored, Scorer
 from dofpilot.agent.providers.extractive.units import Unit
-from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.text.analysis import terms
 
 PARTS = 6
 _FILL = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.planning import query_of
-from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.text.analysis import terms
 from dofpilot.corpus.types import Publication
 
 _FEWEST = 3

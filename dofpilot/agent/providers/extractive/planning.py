@@ -15,10 +15,10 @@ from dofpilot.agent.providers.extractive import asking
 from dofpilot.agent.spanish.acronyms import spelled_out
 from dofpilot.agent.spanish.gazette import gazette_words
 from dofpilot.agent.tools.arguments import QUERY_LENGTH
-from dofpilot.corpus import dates
-from dofpilot.corpus.analysis import WORD, term
-from dofpilot.corpus.folding import fold, fold_in_place
-from dofpilot.corpus.query import QUESTION_WORDS
+from dofpilot.corpus.search.query import QUESTION_WORDS
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.analysis import WORD, term
+from dofpilot.corpus.text.folding import fold, fold_in_place
 from dofpilot.corpus.types import Section
 
 SEARCHES = 3

@@ -13,9 +13,9 @@ from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.planning import Plan
 from dofpilot.agent.providers.extractive.reading import document_standing, standing
 from dofpilot.agent.providers.extractive.units import Unit, units, years_in
-from dofpilot.corpus import dates
-from dofpilot.corpus.analysis import terms
-from dofpilot.corpus.folding import fold
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.analysis import terms
+from dofpilot.corpus.text.folding import fold
 from dofpilot.corpus.types import Passage, Publication
 
 _FIGURE_BONUS = 1.2

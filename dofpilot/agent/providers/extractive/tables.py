@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from dofpilot.corpus.analysis import terms
-from dofpilot.corpus.folding import fold
+from dofpilot.corpus.text.analysis import terms
+from dofpilot.corpus.text.folding import fold
 
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t|:-]*")

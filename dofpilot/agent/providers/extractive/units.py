@@ -10,7 +10,7 @@ from dofpilot.agent.figures.mentions import Mention
 from dofpilot.agent.figures.reading import said_in
 from dofpilot.agent.outcome import FigureKind
 from dofpilot.agent.providers.extractive import tables
-from dofpilot.corpus.analysis import terms
+from dofpilot.corpus.text.analysis import terms
 from dofpilot.corpus.types import Passage
 
 LIST_LIMIT = 900

@@ -11,7 +11,7 @@ from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.scoring import Scorer
 from dofpilot.agent.providers.extractive.units import Unit
 from dofpilot.agent.wording import day
-from dofpilot.corpus.shortening import shorten
+from dofpilot.corpus.text.shortening import shorten
 
 TITLE_LENGTH = 110
 QUOTE_LENGTH = 900

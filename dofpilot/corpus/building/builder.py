@@ -13,18 +13,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from dofpilot.corpus import names, tree
-from dofpilot.corpus.chunking import CHUNKER_VERSION
+from dofpilot.corpus import names
+from dofpilot.corpus.building.exchange import replace_directory
+from dofpilot.corpus.building.indexing import LexicalWriter
+from dofpilot.corpus.building.report import BuildReport, Phase, Progress, Rejection
+from dofpilot.corpus.building.storing import STORE, StoreWriter
 from dofpilot.corpus.digests import corpus_fingerprint
-from dofpilot.corpus.documents import BadFile, Document, prepare
 from dofpilot.corpus.errors import BadName, BuildError
-from dofpilot.corpus.exchange import replace_directory
 from dofpilot.corpus.files import measure
-from dofpilot.corpus.lexical import LEXICAL, LexicalWriter, lexical_fingerprint
 from dofpilot.corpus.manifest import FORMAT, MANIFEST, FileManifest, IndexManifest, Manifest
-from dofpilot.corpus.report import BuildReport, Phase, Progress, Rejection
-from dofpilot.corpus.storing import STORE, StoreWriter
-from dofpilot.corpus.tree import SourceFile
+from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
+from dofpilot.corpus.sources import tree
+from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
+from dofpilot.corpus.sources.documents import BadFile, Document, prepare
+from dofpilot.corpus.sources.entries import index_entry
+from dofpilot.corpus.sources.tree import SourceFile
 
 OnProgress = Callable[[Progress], None]
 
@@ -162,7 +165,7 @@ def _fill(workshop: Path, files: list[SourceFile], progress: _Meter) -> _Tally:
                 tally.rejected.append(Rejection(file.path, str(error)))
             else:
                 store.add(document)
-                lexical.add(document)
+                lexical.add(index_entry(document))
                 tally.count(document)
             progress.done(file)
         if not tally.paths:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from dofpilot.corpus.chunking import Chunk, chunk
 from dofpilot.corpus.errors import CorpusError
-from dofpilot.corpus.headings import Head, is_sample, read_head
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT, DocumentName
+from dofpilot.corpus.sources.chunking import Chunk, chunk
+from dofpilot.corpus.sources.headings import Head, is_sample, read_head
 
 
 class BadFile(CorpusError):

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from dofpilot.corpus import dates
-from dofpilot.corpus.analysis import WORD, term, terms
-from dofpilot.corpus.dates import DateMention
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.folding import fold, fold_in_place
-from dofpilot.corpus.wordlists import words
+from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.analysis import WORD, term, terms
+from dofpilot.corpus.text.dates import DateMention
+from dofpilot.corpus.text.folding import fold, fold_in_place
+from dofpilot.corpus.text.wordlists import words
 
 LONGEST_QUERY = 10_000
 _MOST_TERMS = 64

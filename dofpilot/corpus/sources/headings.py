@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from dofpilot.corpus.folding import fold
-from dofpilot.corpus.shortening import shorten
-from dofpilot.corpus.wordlists import opening
+from dofpilot.corpus.text.folding import fold
+from dofpilot.corpus.text.shortening import shorten
+from dofpilot.corpus.text.wordlists import opening
 
 _HEAD = 20_000
 """Characters from the start in which a title is looked for."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.folding import fold
-from dofpilot.corpus.wordlists import names
+from dofpilot.corpus.text.folding import fold
+from dofpilot.corpus.text.wordlists import names
 
 
 def name_alternatives(institution: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dofpilot.corpus.folding import fold
+from dofpilot.corpus.text.folding import fold
 
 # Link targets and tags are marks; the bounds keep a page of "](" from costing its square.
 _WORD = re.compile(r"\]\([^)\n]{0,200}\)|</?[A-Za-z][^<>\n]{0,100}>|([^\W_]+)")

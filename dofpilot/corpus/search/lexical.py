@@ -1,8 +1,7 @@
-"""The full-text index: one Tantivy entry per chunk, holding analysed terms and no text."""
+"""Read side of the full-text index: a query and its limits in, scored chunks out."""
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -13,15 +12,13 @@ from tempfile import mkdtemp
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from dofpilot.corpus.analysis import ANALYSIS_VERSION, terms
-from dofpilot.corpus.documents import Document
-from dofpilot.corpus.errors import BuildError, CorpusError, CorpusUnavailable
+from dofpilot.corpus.days import day_number
+from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
-from dofpilot.corpus.query import ParsedQuery
-from dofpilot.corpus.storing import day_number
+from dofpilot.corpus.search.fields import LEXICAL, failing_as
+from dofpilot.corpus.search.query import ParsedQuery
+from dofpilot.corpus.text.analysis import terms
 from dofpilot.corpus.types import Filters
-
-LEXICAL = "lexical"
 
 FIELD_WEIGHTS = {"body": 1.0, "title": 0.5, "headings": 0.1}
 _PHRASE_WEIGHT = 2.0
@@ -32,7 +29,6 @@ _NORM_WEIGHT = 6.0
 _DAY_BONUS = 6.0
 """For what was published on a day that the query names."""
 
-_HEAP_BYTES = 128_000_000
 _SPARE = 32
 """Hits fetched beyond the limit, so that ties at its edge are seen whole."""
 
@@ -48,69 +44,6 @@ class LexicalHit:
     @property
     def document_id(self) -> int:
         return self.chunk_id // CHUNKS_PER_DOCUMENT
-
-
-def lexical_fingerprint(corpus_fingerprint: str) -> str:
-    """Changes with the corpus' content and with the way it is analysed."""
-    return hashlib.sha256(f"{ANALYSIS_VERSION}\n{corpus_fingerprint}".encode()).hexdigest()
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    for field in FIELD_WEIGHTS:
-        builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
-    builder.add_text_field("section", tokenizer_name="raw", index_option="basic")
-    # Signed: unsigned fields cannot be range-queried from Python.
-    builder.add_integer_field("chunk_id", fast=True)
-    builder.add_integer_field("document_id", indexed=True, fast=True)
-    builder.add_integer_field("day", indexed=True, fast=True)
-    return builder.build()
-
-
-@contextmanager
-def _failing_as(kind: type[CorpusError], sentence: str) -> Iterator[None]:
-    """Translate whatever Tantivy raises. Damaged files make it panic, and that is no ``Exception``."""
-    try:
-        yield
-    except BaseException as error:
-        if isinstance(error, ValueError | OSError) or type(error).__module__ == "pyo3_runtime":
-            raise kind(f"{sentence}: {error}") from error
-        raise
-
-
-class LexicalWriter:
-    """Fills a new index. Every operation raises ``BuildError`` where it cannot write."""
-
-    def __init__(self, directory: Path) -> None:
-        self._failures = f"no se puede escribir «{directory}»"
-        directory.mkdir()
-        with self._translated():
-            # One thread: entries keep their order, and with it every score its last digit.
-            self._writer = tantivy.Index(_schema(), path=str(directory)).writer(_HEAP_BYTES, num_threads=1)
-
-    def add(self, document: Document) -> None:
-        title = " ".join(terms(document.head.title))
-        for index, chunk in enumerate(document.chunks):
-            entry = tantivy.Document()
-            body = " ".join(terms(chunk.context) + terms(document.text[chunk.start : chunk.end]))
-            headings = "\n".join((*chunk.heading_path[:-1], *chunk.labels))
-            entry.add_text("body", body)
-            entry.add_text("title", title)
-            entry.add_text("headings", " ".join(terms(headings)))
-            entry.add_text("section", document.name.section.value)
-            entry.add_integer("chunk_id", document.chunk_id(index))
-            entry.add_integer("document_id", document.name.document_id)
-            entry.add_integer("day", day_number(document.name.publication_date))
-            with self._translated():
-                self._writer.add_document(entry)
-
-    def finish(self) -> None:
-        with self._translated():
-            self._writer.commit()
-            self._writer.wait_merging_threads()
-
-    def _translated(self) -> AbstractContextManager[None]:
-        return _failing_as(BuildError, self._failures)
 
 
 @contextmanager
@@ -165,7 +98,7 @@ class LexicalIndex:
         return sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
     def _translated(self) -> AbstractContextManager[None]:
-        return _failing_as(CorpusUnavailable, self._failures)
+        return failing_as(CorpusUnavailable, self._failures)
 
     def _best(self, query: Query, limit: int) -> list[LexicalHit]:
         """At least the ``limit`` best, with all that tie with the last of them."""

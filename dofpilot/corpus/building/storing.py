@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import zstandard
 
+from dofpilot.corpus.days import day_number
 from dofpilot.corpus.digests import chunk_digest, record_digest
-from dofpilot.corpus.documents import Document
-from dofpilot.corpus.folding import fold
+from dofpilot.corpus.sources.documents import Document
+from dofpilot.corpus.text.folding import fold
 
 STORE = "corpus.sqlite"
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _LEVEL = 3
-
-
-def day_number(day: date) -> int:
-    """A date as the integer YYYYMMDD, as both stores keep it."""
-    return int(f"{day:%Y%m%d}")
 
 
 class StoreWriter:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dofpilot.corpus.structure import Unit, units
+from dofpilot.corpus.sources.structure import Unit, units
 
 CHUNKER_VERSION = "dofpilot-chunker-1"
 

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-DATA = Path(__file__).with_name("data")
+DATA = Path(__file__).parents[1] / "data"
 
 
 def words(name: str) -> frozenset[str]:

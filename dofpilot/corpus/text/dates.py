@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from dofpilot.corpus import numbers
+from dofpilot.corpus.text import numbers
 
 MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",

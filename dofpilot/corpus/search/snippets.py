@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from dofpilot.corpus.analysis import WORD, term
-from dofpilot.corpus.shortening import ELLIPSIS
+from dofpilot.corpus.text.analysis import WORD, term
+from dofpilot.corpus.text.shortening import ELLIPSIS
 
 SNIPPET_LIMIT = 400
 _HEAD = re.compile(r"\A(?:[ \t]*(?:#|>|\*\*[^*\n]*\*\*[ \t]*$)[^\n]*\n\s*)+", re.MULTILINE)

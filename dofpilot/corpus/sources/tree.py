@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from dofpilot.corpus.documents import BadFile
 from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.sources.documents import BadFile
 
 LARGEST_FILE = 64 * 1024 * 1024
 

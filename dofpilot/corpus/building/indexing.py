@@ -1,0 +1,45 @@
+"""Write side of the full-text index: one Tantivy entry per chunk, holding analysed terms and no text."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import tantivy
+
+from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.search.fields import DocumentEntry, failing_as, schema
+
+_HEAP_BYTES = 128_000_000
+
+
+class LexicalWriter:
+    """Fills a new index. Every operation raises ``BuildError`` where it cannot write."""
+
+    def __init__(self, directory: Path) -> None:
+        self._failures = f"no se puede escribir «{directory}»"
+        directory.mkdir()
+        with self._translated():
+            # One thread: entries keep their order, and with it every score its last digit.
+            self._writer = tantivy.Index(schema(), path=str(directory)).writer(_HEAP_BYTES, num_threads=1)
+
+    def add(self, document: DocumentEntry) -> None:
+        for chunk in document.chunks:
+            entry = tantivy.Document()
+            entry.add_text("body", chunk.body)
+            entry.add_text("title", document.title)
+            entry.add_text("headings", chunk.headings)
+            entry.add_text("section", document.section)
+            entry.add_integer("chunk_id", chunk.chunk_id)
+            entry.add_integer("document_id", document.document_id)
+            entry.add_integer("day", document.day)
+            with self._translated():
+                self._writer.add_document(entry)
+
+    def finish(self) -> None:
+        with self._translated():
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return failing_as(BuildError, self._failures)

@@ -1,0 +1,15 @@
+"""Publication days as integers, as every index of a corpus keeps them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+
+def day_number(day: date) -> int:
+    """YYYYMMDD."""
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def day_of(number: int) -> date:
+    """The day of a number made by ``day_number``; raise ``ValueError`` for any other."""
+    return datetime.strptime(str(number), "%Y%m%d").date()
