@@ -21,10 +21,12 @@ from dofpilot.corpus.types import (
     DocumentHit,
     EvidenceHit,
     Filters,
+    Found,
     Outline,
     OutlineEntry,
     Passage,
     Publication,
+    Retrieval,
     Score,
     Strategy,
 )
@@ -93,7 +95,7 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
-    ) -> tuple[DocumentHit, ...]:
+    ) -> Found[DocumentHit]:
         """Distinct documents, each with the chunk that matched best."""
         parsed = self._check_search(query, filters, limit, strategy)
         found: dict[int, LexicalHit] = {}
@@ -108,10 +110,11 @@ class Corpus:
                 found.setdefault(hit.document_id, hit)
             more = len(hits) == wanted
         best = sorted(found.values(), key=lambda hit: (-hit.score, hit.document_id))[:limit]
-        return tuple(
+        documents = tuple(
             DocumentHit(hit.publication, hit.score, hit.chunk_id, hit.heading_path, hit.snippet)
             for hit in self._present(best, parsed)
         )
+        return Found(documents, Retrieval(strategy, strategy))
 
     def search_evidence(
         self,
@@ -120,13 +123,13 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
-    ) -> tuple[EvidenceHit, ...]:
+    ) -> Found[EvidenceHit]:
         """Chunks of the given documents; at least one document, all of them known."""
         parsed = self._check_search(query, filters, limit, strategy)
         _check_ids("document_ids", document_ids)
         self._known("document_ids", document_ids)
         hits = self._lexical.search(parsed, filters, limit, within=document_ids)
-        return tuple(self._present(hits, parsed))
+        return Found(tuple(self._present(hits, parsed)), Retrieval(strategy, strategy))
 
     def search_passages(
         self,
@@ -134,10 +137,11 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
-    ) -> tuple[EvidenceHit, ...]:
+    ) -> Found[EvidenceHit]:
         """Chunks of the whole corpus, for evaluation and inspection."""
         parsed = self._check_search(query, filters, limit, strategy)
-        return tuple(self._present(self._lexical.search(parsed, filters, limit), parsed))
+        hits = self._lexical.search(parsed, filters, limit)
+        return Found(tuple(self._present(hits, parsed)), Retrieval(strategy, strategy))
 
     def get_document_outline(self, document_id: int) -> Outline:
         """Headings in order; neighbouring chunks under one heading are one entry."""

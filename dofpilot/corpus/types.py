@@ -6,9 +6,11 @@ never be mistaken for something that was read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from typing import Generic, TypeVar, overload
 
 OFFICIAL_PAGE = "https://dof.gob.mx/nota_detalle.php?codigo={code}&fecha={day:%d/%m/%Y}"
 
@@ -87,6 +89,44 @@ class EvidenceHit:
     heading_path: tuple[str, ...]
     snippet: str
     score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """How a search was really done, which is not always what was asked for.
+
+    ``fallback`` says in a sentence for people why ``used`` is not ``asked``; empty when it is.
+    ``corrections`` holds (word as typed, word searched as well) for each word that the corpus does not know.
+    """
+
+    asked: Strategy
+    used: Strategy
+    fallback: str = ""
+    corrections: tuple[tuple[str, str], ...] = ()
+
+
+Hit = TypeVar("Hit", DocumentHit, EvidenceHit)
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Sequence[Hit], Generic[Hit]):
+    """Hits, best first, and how they were found."""
+
+    hits: tuple[Hit, ...]
+    retrieval: Retrieval
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, place: int | slice) -> Hit | Sequence[Hit]:
+        return self.hits[place]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,13 +84,13 @@ def _ask(arguments: ToolArguments, as_of: date, corpus: Corpus) -> ToolResult:
         case SearchDocuments():
             filters = _filters(arguments, as_of)
             return DocumentsFound(
-                arguments.query, corpus.search_documents(arguments.query, filters, arguments.limit)
+                arguments.query, corpus.search_documents(arguments.query, filters, arguments.limit).hits
             )
         case SearchEvidence():
             hits = corpus.search_evidence(
                 arguments.query, tuple(arguments.document_ids), Filters(as_of=as_of), arguments.limit
             )
-            return EvidenceFound(arguments.query, hits)
+            return EvidenceFound(arguments.query, hits.hits)
         case GetDocumentOutline():
             return OutlineShown(corpus.get_document_outline(arguments.document_id))
         case ReadChunks():
