@@ -11,12 +11,15 @@ from dofpilot.corpus.types import (
     DocumentHit,
     EvidenceHit,
     Filters,
+    Found,
     Outline,
     OutlineEntry,
     Passage,
     Publication,
+    Retrieval,
     Score,
     Section,
+    Strategy,
 )
 
 CHUNKS_PER_DOCUMENT = 100
@@ -80,7 +83,7 @@ class FakeCorpus:
         ]
         return tuple(found[:limit]), len(found)
 
-    def search_documents(self, query: str, filters: Filters, limit: int = 10) -> tuple[DocumentHit, ...]:
+    def search_documents(self, query: str, filters: Filters, limit: int = 10) -> Found[DocumentHit]:
         self._called("search_documents")
         if not query.strip("?¿ "):
             raise InvalidRequest("query", "no tiene palabras")
@@ -91,11 +94,11 @@ class FakeCorpus:
             for item in self._allowed(filters)
             for index, text in self._matches(item, query)[:1]
         ]
-        return tuple(found[:limit])
+        return Found(tuple(found[:limit]), Retrieval(Strategy.LEXICAL, Strategy.LEXICAL))
 
     def search_evidence(
         self, query: str, document_ids: Sequence[int], filters: Filters, limit: int = 10
-    ) -> tuple[EvidenceHit, ...]:
+    ) -> Found[EvidenceHit]:
         self._called("search_evidence")
         found = [
             EvidenceHit(
@@ -105,7 +108,7 @@ class FakeCorpus:
             if item.document_id in document_ids
             for index, text in self._matches(item, query)
         ]
-        return tuple(found[:limit])
+        return Found(tuple(found[:limit]), Retrieval(Strategy.LEXICAL, Strategy.LEXICAL))
 
     def get_document_outline(self, document_id: int) -> Outline:
         self._called("get_document_outline")
