@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+
+SIZE = 32
+"""Bytes of a digest."""
 
 _UNIT, _RECORD = b"\x1f", b"\x1e"
 
 
-def chunk_digest(chunk_id: int, text: str, heading_path: str, context: str) -> bytes:
-    """SHA-256 of a passage, of the id it is asked for by and of the labels it is shown with."""
-    parts = (str(chunk_id), text, heading_path, context)
-    return hashlib.sha256(_UNIT.join(part.encode() for part in parts)).digest()
+def chunk_digest(chunk_id: int, start: int, heading_path: Sequence[str], context: str, text: str) -> bytes:
+    """SHA-256 of a passage, of the id it is asked for by, of its place and of the labels it is shown with."""
+    labels = json.dumps([chunk_id, start, list(heading_path), context], ensure_ascii=False)
+    # JSON escapes control characters: the first unit separator is where the labels end.
+    return hashlib.sha256(labels.encode() + _UNIT + text.encode()).digest()
 
 
 def record_digest(fields: Iterable[str | int]) -> bytes:
     """SHA-256 of a document's metadata."""
     return hashlib.sha256(_UNIT.join(str(field).encode() for field in fields)).digest()
+
+
+def dictionary_digest(name: str, data: bytes) -> bytes:
+    """SHA-256 of a compression dictionary under its name."""
+    return hashlib.sha256(name.encode() + _UNIT + data).digest()
 
 
 def corpus_fingerprint(chunker_version: str, files: Iterable[tuple[str, bytes]]) -> str:

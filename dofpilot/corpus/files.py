@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.manifest import FileManifest, Manifest, read_manifest
 
+VECTORS = "vectors"
+"""The directory in a corpus that has a manifest of its own, since it grows after the build."""
 
-def measure(directory: Path) -> dict[str, FileManifest]:
-    """Size and SHA-256 of every file under ``directory``, by relative path; locks hold nothing."""
-    found = sorted(file for file in directory.rglob("*") if file.is_file() and file.suffix != ".lock")
-    return {
-        file.relative_to(directory).as_posix(): FileManifest(size=file.stat().st_size, sha256=_sha256(file))
-        for file in found
-    }
+_HASHING_THREADS = 2
+
+
+def measure(directory: Path, known: tuple[Path, Manifest] | None = None) -> dict[str, FileManifest]:
+    """Size and SHA-256 of every file under ``directory`` but locks and vectors, by relative path.
+
+    Files that are links to those of another, ``known`` corpus are not read again.
+    """
+    names = sorted(
+        file.relative_to(directory).as_posix()
+        for file in directory.rglob("*")
+        if file.is_file() and file.suffix != ".lock" and VECTORS not in file.relative_to(directory).parts
+    )
+    with ThreadPoolExecutor(_HASHING_THREADS) as pool:
+        return dict(zip(names, pool.map(lambda name: _measured(directory, name, known), names), strict=True))
+
+
+def _measured(directory: Path, name: str, known: tuple[Path, Manifest] | None) -> FileManifest:
+    file = directory / name
+    if known and name in known[1].files and file.samefile(known[0] / name):
+        return known[1].files[name]
+    return FileManifest(size=file.stat().st_size, sha256=_sha256(file))
 
 
 def check_sizes(directory: Path, manifest: Manifest) -> None:
@@ -41,10 +59,11 @@ def verify_files(path: Path | str) -> tuple[str, ...]:
     """
     directory = Path(path)
     files = read_manifest(directory).files
-    return tuple(name for name, built in files.items() if not _is_intact(directory / name, built))
+    return tuple(name for name, built in files.items() if not is_intact(directory / name, built))
 
 
-def _is_intact(file: Path, built: FileManifest) -> bool:
+def is_intact(file: Path, built: FileManifest) -> bool:
+    """Whether a file, read whole, is as it was built."""
     try:
         return file.stat().st_size == built.size and _sha256(file) == built.sha256
     except OSError:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from dofpilot.corpus.errors import CorpusUnavailable
 
 MANIFEST = "manifest.json"
-FORMAT = 3
+FORMAT = 4
 
 
 class IndexManifest(BaseModel):

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import zstandard
-
+from dofpilot.corpus.blocks import BlockReader, BlockRow, ChunkRow, Dictionaries
 from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.days import day_number, day_of
-from dofpilot.corpus.digests import chunk_digest, record_digest
+from dofpilot.corpus.digests import dictionary_digest, record_digest
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.types import Filters, Passage, Publication, Section
@@ -25,32 +22,18 @@ from dofpilot.corpus.types import Filters, Passage, Publication, Section
 _RECORD = "document_id, path, day, section, number, title, institution, record_digest"
 _EDITIONS = " ".join(f"WHEN '{section}' THEN {place}" for place, section in enumerate(Section))
 _GAZETTE_ORDER = f"day, CASE section {_EDITIONS} END, number, document_id"
-_TEXT_BUDGET = 16_000_000
+_BLOCK = "first_chunk_id, text, chunks, digests"
+_BUDGET = 16_000_000
 """Characters of decompressed text that are kept for the next read."""
 _BATCH = 500
 """Ids in one statement, well under SQLite's oldest limit of variables."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk as stored; ``path_json`` is its heading path as it was hashed."""
-
-    chunk_id: int
-    start: int
-    end: int
-    path_json: str
-    context: str
-    digest: bytes
-
-    @property
-    def document_id(self) -> int:
-        return self.chunk_id // CHUNKS_PER_DOCUMENT
 
 
 class Store:
     """One read-only connection behind a lock: any thread may call, statements take microseconds."""
 
     def __init__(self, directory: Path) -> None:
+        """Raise ``CorpusUnavailable`` for a database that is missing or whose dictionaries are damaged."""
         file = directory / STORE
         if not file.is_file():
             raise CorpusUnavailable(f"falta «{file}»")
@@ -59,7 +42,12 @@ class Store:
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._connection.execute("PRAGMA query_only=ON")
         self._lock = threading.Lock()
-        self._texts = _TextCache(_TEXT_BUDGET)
+        self._cache = _BlockCache(_BUDGET)
+        try:
+            self._blocks = BlockReader(self._dictionaries())
+        except IntegrityError as error:
+            self.close()
+            raise CorpusUnavailable(str(error)) from error
 
     def close(self) -> None:
         with self._lock:
@@ -93,49 +81,94 @@ class Store:
         return tuple(map(_publication, rows)), total
 
     def chunks(self, chunk_ids: Iterable[int]) -> dict[int, ChunkRow]:
-        """The chunks that exist among ``chunk_ids``."""
-        rows = self._by_id("SELECT * FROM chunk WHERE chunk_id IN", chunk_ids)
-        return {row[0]: _chunk_row(row) for row in rows}
+        """The chunks that exist among ``chunk_ids``; raise ``IntegrityError`` when one is lost."""
+        found = {}
+        for chunk_id in dict.fromkeys(chunk_ids):
+            block = self._block_of(chunk_id)
+            place = chunk_id - block[0].chunk_id if block else 0
+            if place < len(block):
+                found[chunk_id] = block[place]
+            elif self._is_lost(chunk_id):
+                raise IntegrityError(f"falta el pasaje {chunk_id} en «{STORE}»")
+        return found
+
+    def every_chunk(self, after: int = 0) -> Iterator[ChunkRow]:
+        """All chunks with a higher id than ``after``, in their order, not verified; blocks one at a time."""
+        before = "SELECT ifnull(max(first_chunk_id), 0) FROM block WHERE first_chunk_id <= ?"
+        start: int = self._rows(before, [after + 1])[0][0]
+        following = f"SELECT {_BLOCK} FROM block WHERE first_chunk_id >= ? ORDER BY first_chunk_id LIMIT 1"  # noqa: S608
+        while rows := self._rows(following, [start]):
+            yield from (row for row in self._unpack(rows[0]) if row.chunk_id > after)
+            start = rows[0][0] + 1
 
     def document_passages(self, document_id: int) -> list[Passage]:
         """All of a document's passages, which together are its text; raise ``IntegrityError``."""
-        first = document_id * CHUNKS_PER_DOCUMENT
-        bounds = [first, first + CHUNKS_PER_DOCUMENT - 1]
-        rows = self._rows("SELECT * FROM chunk WHERE chunk_id BETWEEN ? AND ? ORDER BY chunk_id", bounds)
-        passages = self.passages([_chunk_row(row) for row in rows])
-        if "".join(passage.text for passage in passages) != self._text(document_id):
-            raise IntegrityError(f"al documento {document_id} le faltan pasajes")
+        chunks = self._document_chunks(document_id)
+        passages = self.passages(chunks)
+        self._check_whole(document_id, "".join(passage.text for passage in passages), "le faltan pasajes")
         return passages
 
     def whole_text(self, document_id: int) -> str:
         """A document's text as in its file; raise ``IntegrityError``."""
-        text = self._text(document_id)
-        rows = self._rows("SELECT file_digest FROM document WHERE document_id = ?", [document_id])
-        if [(hashlib.sha256(text.encode()).digest(),)] != rows:
-            raise IntegrityError(f"el texto del documento {document_id} no coincide con su huella")
+        text = "".join(chunk.text for chunk in self._document_chunks(document_id))
+        self._check_whole(document_id, text, "no coincide con su huella")
         return text
 
     def passages(self, rows: Sequence[ChunkRow]) -> list[Passage]:
         """Verified texts of chunks, in their order; raise ``IntegrityError`` and give none."""
         publications = self.publications(row.document_id for row in rows)
-        return [self._passage(row, publications.get(row.document_id)) for row in rows]
+        return [_passage(row, publications.get(row.document_id)) for row in rows]
 
-    def _passage(self, row: ChunkRow, publication: Publication | None) -> Passage:
-        text = self._text(row.document_id)[row.start : row.end]
-        digest = chunk_digest(row.chunk_id, text, row.path_json, row.context)
-        if publication is None or digest != row.digest:
-            raise IntegrityError(f"el pasaje {row.chunk_id} no coincide con su huella")
-        index = row.chunk_id % CHUNKS_PER_DOCUMENT
-        path = tuple(json.loads(row.path_json))
-        return Passage(row.chunk_id, index, publication, path, row.start, row.end, text, row.context)
+    def _dictionaries(self) -> Dictionaries:
+        found = {}
+        for name, data, digest in self._rows("SELECT name, data, digest FROM dictionary"):
+            if not isinstance(data, bytes) or dictionary_digest(name, data) != digest:
+                raise IntegrityError(f"un diccionario de «{STORE}» no coincide con su huella")
+            found[name] = data
+        if found.keys() != {"text", "chunks"}:
+            raise IntegrityError(f"a «{STORE}» le faltan sus diccionarios")
+        return Dictionaries(**found)
 
-    def _text(self, document_id: int) -> str:
-        text = self._texts.get(document_id)
-        if text is None:
-            rows = self._rows("SELECT text FROM document WHERE document_id = ?", [document_id])
-            text = _decompress(document_id, rows)
-            self._texts.put(document_id, text)
-        return text
+    def _block_of(self, chunk_id: int) -> tuple[ChunkRow, ...]:
+        """The block that holds a chunk if there is such a chunk; otherwise any, or none."""
+        rows = self._rows(
+            "SELECT first_chunk_id FROM block WHERE first_chunk_id <= ? ORDER BY first_chunk_id DESC LIMIT 1",
+            [chunk_id],
+        )
+        if not rows or rows[0][0] // CHUNKS_PER_DOCUMENT != chunk_id // CHUNKS_PER_DOCUMENT:
+            return ()
+        block = self._cache.get(rows[0][0])
+        if block is None:
+            (stored,) = self._rows(f"SELECT {_BLOCK} FROM block WHERE first_chunk_id = ?", rows[0])  # noqa: S608
+            block = self._unpack(stored)
+            self._cache.put(block)
+        return block
+
+    def _document_chunks(self, document_id: int) -> list[ChunkRow]:
+        first = document_id * CHUNKS_PER_DOCUMENT
+        rows = self._rows(
+            f"SELECT {_BLOCK} FROM block WHERE first_chunk_id BETWEEN ? AND ? ORDER BY first_chunk_id",  # noqa: S608
+            [first, first + CHUNKS_PER_DOCUMENT - 1],
+        )
+        return [chunk for row in rows for chunk in self._unpack(row)]
+
+    def _unpack(self, row: tuple[Any, ...]) -> tuple[ChunkRow, ...]:
+        if [type(value) for value in row] != [int, bytes, bytes, bytes]:
+            raise IntegrityError(f"el bloque del pasaje {row[0]} está dañado")
+        return self._blocks.unpack(BlockRow(*row))
+
+    def _check_whole(self, document_id: int, text: str, fault: str) -> None:
+        rows = self._rows("SELECT file_digest FROM document WHERE document_id = ?", [document_id])
+        if [(hashlib.sha256(text.encode()).digest(),)] != rows:
+            raise IntegrityError(f"el texto del documento {document_id} está dañado: {fault}")
+
+    def _is_lost(self, chunk_id: int) -> bool:
+        """Whether its document counts a chunk that is in no block."""
+        rows = self._rows(
+            "SELECT 1 FROM document WHERE document_id = ? AND chunks > ?",
+            divmod(chunk_id, CHUNKS_PER_DOCUMENT),
+        )
+        return bool(rows)
 
     def _by_id(self, statement: str, ids: Iterable[int]) -> list[Any]:
         wanted, rows = list(dict.fromkeys(ids)), list[Any]()
@@ -155,41 +188,40 @@ class Store:
             raise IntegrityError(f"«{STORE}» está dañado: {error}") from error
 
 
-class _TextCache:
-    """The texts used last, up to a number of characters; the newest stays even if it is larger."""
+class _BlockCache:
+    """The blocks used last, up to a number of characters; the newest stays even if it is larger."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
         self._size = 0
-        self._texts: OrderedDict[int, str] = OrderedDict()
+        self._blocks: OrderedDict[int, tuple[ChunkRow, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, document_id: int) -> str | None:
+    def get(self, first_chunk_id: int) -> tuple[ChunkRow, ...] | None:
         with self._lock:
-            if document_id in self._texts:
-                self._texts.move_to_end(document_id)
-            return self._texts.get(document_id)
+            if first_chunk_id in self._blocks:
+                self._blocks.move_to_end(first_chunk_id)
+            return self._blocks.get(first_chunk_id)
 
-    def put(self, document_id: int, text: str) -> None:
+    def put(self, block: tuple[ChunkRow, ...]) -> None:
         with self._lock:
-            self._size += len(text) - len(self._texts.pop(document_id, ""))
-            self._texts[document_id] = text
-            while self._size > self._budget and len(self._texts) > 1:
-                self._size -= len(self._texts.popitem(last=False)[1])
+            self._size += _length(block) - _length(self._blocks.pop(block[0].chunk_id, ()))
+            self._blocks[block[0].chunk_id] = block
+            while self._size > self._budget and len(self._blocks) > 1:
+                self._size -= _length(self._blocks.popitem(last=False)[1])
 
 
-def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:
-    if [type(value) for value in row] != [int, int, int, str, str, bytes]:
-        raise IntegrityError(f"la fila del pasaje {row[0]} está dañada")
-    return ChunkRow(*row)
+def _length(block: tuple[ChunkRow, ...]) -> int:
+    return sum(len(row.text) for row in block)
 
 
-def _decompress(document_id: int, rows: list[Any]) -> str:
-    try:
-        ((data,),) = rows
-        return zstandard.ZstdDecompressor().decompress(data).decode()
-    except (zstandard.ZstdError, ValueError, TypeError) as error:
-        raise IntegrityError(f"el texto del documento {document_id} está dañado: {error}") from error
+def _passage(row: ChunkRow, publication: Publication | None) -> Passage:
+    if publication is None or not row.is_intact:
+        raise IntegrityError(f"el pasaje {row.chunk_id} no coincide con su huella")
+    index = row.chunk_id % CHUNKS_PER_DOCUMENT
+    return Passage(
+        row.chunk_id, index, publication, row.heading_path, row.start, row.end, row.text, row.context
+    )
 
 
 def _publication(row: tuple[Any, ...]) -> Publication:

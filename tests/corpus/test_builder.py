@@ -48,7 +48,7 @@ def test_a_bad_file_is_reported_and_the_rest_is_built(
     assert [refused.path for refused in report.rejected] == [path]
     assert reason in report.rejected[0].reason
     stored = json.loads((out / "report.json").read_text())["rejected"]
-    assert stored == [{"path": path, "reason": report.rejected[0].reason}]
+    assert stored == [{"path": path, "reason": report.rejected[0].reason, "fault": False}]
 
 
 def test_a_file_over_the_limit_is_reported_without_being_read(

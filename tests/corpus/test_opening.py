@@ -12,8 +12,8 @@ from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError
 from dofpilot.corpus.files import verify_files
 from dofpilot.corpus.manifest import FORMAT
-from dofpilot.corpus.search.lexical import LexicalHit
-from dofpilot.corpus.types import Filters, Strategy
+from dofpilot.corpus.search.lexical import ChunkHit
+from dofpilot.corpus.types import Filters, Score, Strategy
 from tests.corpus.trees import corpus_of
 
 LAW = "## LEY DE PRUEBA\n\nArtículo 1.- Nadie pagará peaje.\n"
@@ -141,7 +141,7 @@ def test_a_flipped_byte_of_an_index_is_an_error_of_the_corpus_or_none(built: Pat
 
 def test_an_index_that_confuses_documents_does_not_search_for_ever(tmp_path: Path) -> None:
     with corpus_of(tmp_path, [LAW]) as corpus:
-        corpus._lexical = Mock(**{"search.return_value": [LexicalHit(100_000, 1.0)] * 50})
+        corpus._ranker._lexical = Mock(**{"search.return_value": [ChunkHit(100_000, Score(1.0))] * 100})
         with pytest.raises(IntegrityError, match="confunde"):
             corpus.search_documents("peaje")
 
@@ -151,8 +151,8 @@ def test_what_tantivy_raises_from_a_search_is_an_unavailable_corpus(
     built: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
 ) -> None:
     with Corpus.open(built) as corpus:
-        searcher = Mock(**{"search.side_effect": failure})
-        monkeypatch.setattr(corpus._lexical, "_searcher", searcher)
+        searcher = Mock(**{"doc_freq.return_value": 9, "search.side_effect": failure})
+        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", searcher)
         with pytest.raises(CorpusUnavailable, match="no se puede leer el índice"):
             corpus.search_documents("peaje")
 
@@ -162,7 +162,8 @@ def test_an_interrupted_search_stays_an_interruption(
     built: Path, monkeypatch: pytest.MonkeyPatch, interruption: type[BaseException]
 ) -> None:
     with Corpus.open(built) as corpus:
-        monkeypatch.setattr(corpus._lexical, "_searcher", Mock(**{"search.side_effect": interruption}))
+        searcher = Mock(**{"doc_freq.return_value": 9, "search.side_effect": interruption})
+        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", searcher)
         with pytest.raises(interruption):
             corpus.search_documents("peaje")
 

@@ -1,10 +1,14 @@
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +23,7 @@ FIRST = 100_000
 
 
 def article(number: int) -> str:
-    return f"**Artículo {number}.-** " + f"La obligación {number} se cumple en la oficina. " * 30 + "\n\n"
+    return f"**Artículo {number}.-** " + f"La obligación {number} se cumple en la oficina. " * 45 + "\n\n"
 
 
 LAW = "# SECRETARÍA DE PRUEBAS\n\n## LEY DE PRUEBA\n\n" + "".join(map(article, range(1, 9)))
@@ -111,15 +115,17 @@ def test_many_threads_read_at_once(corpus: Corpus) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE document SET text = substr(text, 1, 40) || x'00' || substr(text, 42)",
-        "UPDATE document SET text = 7",
+        "UPDATE block SET text = substr(text, 1, 40) || x'00' || substr(text, 42)",
+        "UPDATE block SET text = 7",
+        "UPDATE block SET text = x''",
+        "UPDATE block SET chunks = substr(chunks, 1, 20) || x'00' || substr(chunks, 22)",
+        "UPDATE block SET chunks = text, text = chunks",
+        "UPDATE block SET digests = substr(digests, 2)",
+        "UPDATE block SET digests = x'00' || substr(digests, 2)",
+        "DELETE FROM block",
         "DELETE FROM document",
         "UPDATE document SET title = 'LEY DE OTRA COSA'",
         "UPDATE document SET day = 20251210",
-        'UPDATE chunk SET "end" = "end" - 1',
-        "UPDATE chunk SET start = 'a'",
-        "UPDATE chunk SET heading_path = '[\"Artículo 9\"]'",
-        "UPDATE chunk SET context = 'otra tabla'",
     ],
 )
 def test_damage_in_the_store_is_reported_and_not_served(tmp_path: Path, damage: str) -> None:
@@ -131,23 +137,65 @@ def test_damage_in_the_store_is_reported_and_not_served(tmp_path: Path, damage: 
             corpus.read_chunks([FIRST])
 
 
-def test_a_missing_passage_is_reported_by_the_outline(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda spans: [spans[0] + 1, spans[1]],
+        lambda spans: [spans[0], [[spans[1][0][0] - 1, *spans[1][0][1:]], *spans[1][1:]]],
+        lambda spans: [spans[0], [*spans[1][1:], spans[1][0]]],
+        lambda spans: [spans[0], [[spans[1][0][0], ["Artículo 9"], ""], *spans[1][1:]]],
+        lambda spans: [spans[0], [[*spans[1][0][:2], "otra tabla"], *spans[1][1:]]],
+        lambda spans: [spans[0], []],
+        lambda spans: {"start": 0},
+    ],
+)
+def test_a_changed_place_or_label_is_reported_and_not_served(
+    tmp_path: Path, change: Callable[[Any], Any]
+) -> None:
     with corpus_of(tmp_path, [LAW]) as corpus:
-        with sqlite3.connect(tmp_path / "out" / "corpus.sqlite") as writer:
-            writer.execute("DELETE FROM chunk WHERE chunk_id = ?", [FIRST + 3])
-        writer.close()
+        rewrite_spans(tmp_path / "out" / "corpus.sqlite", change)
+        with pytest.raises(IntegrityError):
+            corpus.read_chunks([FIRST])
+
+
+def rewrite_spans(database: Path, change: Callable[[Any], Any]) -> None:
+    """Change what the first block says about its chunks, well-formed and with a valid checksum."""
+    with closing(sqlite3.connect(database)) as writer, writer:
+        (frame,) = writer.execute("SELECT chunks FROM block").fetchone()
+        spans = change(json.loads(zstandard.ZstdDecompressor().decompress(frame)))
+        changed = zstandard.ZstdCompressor(write_checksum=True).compress(json.dumps(spans).encode())
+        writer.execute("UPDATE block SET chunks = ?", [changed])
+
+
+def test_a_lost_block_is_reported_by_all_who_need_it(tmp_path: Path) -> None:
+    with corpus_of(tmp_path, ["".join(map(article, range(1, 60)))]) as corpus:
+        with closing(sqlite3.connect(tmp_path / "out" / "corpus.sqlite")) as writer, writer:
+            blocks = [row[0] for row in writer.execute("SELECT first_chunk_id FROM block ORDER BY 1")]
+            writer.execute("DELETE FROM block WHERE first_chunk_id = ?", [blocks[1]])
         with pytest.raises(IntegrityError, match="faltan pasajes"):
             corpus.get_document_outline(1)
+        with pytest.raises(IntegrityError):
+            corpus.document_text(1)
+        with pytest.raises(IntegrityError, match=f"falta el pasaje {blocks[1]}"):
+            corpus.read_chunks([blocks[1]])
+        assert corpus.read_chunks([blocks[2]])[0].chunk_id == blocks[2]
 
 
 def test_a_passage_under_the_id_of_another_is_reported(tmp_path: Path) -> None:
-    with corpus_of(tmp_path, [LAW]) as corpus:
-        with sqlite3.connect(tmp_path / "out" / "corpus.sqlite") as writer:
-            for old, new in ((FIRST, -1), (FIRST + 1, FIRST), (-1, FIRST + 1)):
-                writer.execute("UPDATE chunk SET chunk_id = ? WHERE chunk_id = ?", [new, old])
-        writer.close()
+    with corpus_of(tmp_path, [LAW, LAW]) as corpus:
+        with closing(sqlite3.connect(tmp_path / "out" / "corpus.sqlite")) as writer, writer:
+            for old, new in ((FIRST, -1), (2 * FIRST, FIRST), (-1, 2 * FIRST)):
+                writer.execute("UPDATE block SET first_chunk_id = ? WHERE first_chunk_id = ?", [new, old])
         with pytest.raises(IntegrityError):
             corpus.read_chunks([FIRST])
+
+
+def test_every_chunk_is_told_in_order(corpus: Corpus) -> None:
+    rows = list(corpus._store.every_chunk())
+    assert [row.chunk_id for row in rows] == sorted(row.chunk_id for row in rows)
+    assert "".join(row.text for row in rows) == LAW + TABLE
+    assert all(row.is_intact for row in rows)
+    assert list(corpus._store.every_chunk(after=FIRST + 2)) == rows[3:]
 
 
 @settings(max_examples=40)

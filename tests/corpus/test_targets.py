@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dofpilot.corpus.building import builder, exchange
+from dofpilot.corpus.building import exchange, parts
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.building.report import Phase, Progress
 from dofpilot.corpus.corpus import Corpus
@@ -51,8 +51,8 @@ def test_it_names_a_target_under_a_file(tree: Path, tmp_path: Path) -> None:
 def test_it_names_the_target_when_the_disk_refuses_a_part(
     tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    real = getattr(builder, part)
-    monkeypatch.setattr(builder, part, lambda path: real(path / "nada" / "x"))
+    real = getattr(parts, part)
+    monkeypatch.setattr(parts, part, lambda path: real(path / "nada" / "x"))
     with pytest.raises(BuildError, match=f"no se puede escribir «{out}»"):
         build(tree, out)
     assert [entry.name for entry in out.parent.iterdir()] == ["tree"]

@@ -1,197 +1,219 @@
-"""Build a corpus directory from a tree of documents: all of it, or nothing."""
+"""Build a corpus directory from a tree of documents: all of it, or nothing that a reader can see."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from dofpilot.corpus import names
-from dofpilot.corpus.building.exchange import replace_directory
-from dofpilot.corpus.building.indexing import LexicalWriter
-from dofpilot.corpus.building.report import BuildReport, Phase, Progress, Rejection
-from dofpilot.corpus.building.storing import STORE, StoreWriter
-from dofpilot.corpus.digests import corpus_fingerprint
-from dofpilot.corpus.errors import BadName, BuildError
+from dofpilot.corpus.building import base as bases
+from dofpilot.corpus.building.dictionaries import train
+from dofpilot.corpus.building.parts import Parts
+from dofpilot.corpus.building.report import BuildReport, Meter, OnProgress, Phase, Rejection
+from dofpilot.corpus.building.storing import Totals
+from dofpilot.corpus.building.survey import Outdated, Survey, survey
+from dofpilot.corpus.building.target import check_target, publish, sync
+from dofpilot.corpus.building.workers import available_cores, made
+from dofpilot.corpus.building.workshop import Purpose, Workshop, claimed
+from dofpilot.corpus.errors import BuildError, InvalidRequest
 from dofpilot.corpus.files import measure
-from dofpilot.corpus.manifest import FORMAT, MANIFEST, FileManifest, IndexManifest, Manifest
-from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
-from dofpilot.corpus.sources import tree
+from dofpilot.corpus.manifest import FORMAT, FileManifest, IndexManifest, Manifest
+from dofpilot.corpus.search.fields import lexical_fingerprint
 from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
-from dofpilot.corpus.sources.documents import BadFile, Document, prepare
-from dofpilot.corpus.sources.entries import index_entry
-from dofpilot.corpus.sources.tree import SourceFile
+from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
 
-OnProgress = Callable[[Progress], None]
+CHECKPOINT_BYTES = 128_000_000
+"""Bytes of documents after which the work is saved: what an interruption costs at most."""
 
 
 def build(
-    source: Path, out: Path, *, version: str | None = None, on_progress: OnProgress | None = None
+    source: Path,
+    out: Path,
+    *,
+    version: str | None = None,
+    jobs: int | None = None,
+    update: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> BuildReport:
     """Read the documents under ``source`` into a corpus at ``out``, in place of the corpus there, if any.
 
+    With ``update`` the corpus there keeps all it has, and the documents that it lacks are added; it is left
+    alone when there are none. ``jobs`` processes do the work, as many as there are cores if not given; the
+    result does not depend on their number. An interrupted build goes on where it last saved when it is asked
+    for again.
+
     Files that cannot be documents are listed in the report with the reason. Raises ``BuildError`` when
     there is nothing to build or ``out`` is something else, lies inside ``source`` or around it, or cannot
-    be written; then, as after any interruption, ``out`` is as it was.
+    be written; then, as after any interruption, ``out`` is as it was. Raises ``InvalidRequest`` for ``jobs``.
     """
-    started = time.monotonic()
+    if jobs is not None and jobs < 1:
+        raise InvalidRequest("jobs", "debe ser 1 o más")
     target = out.resolve()
     with _writing(target):
-        _check_target(target, source.resolve())
-    progress = _Meter(on_progress)
-    found = _scan(source, progress)
-    files = [file for file in found if file.is_candidate]
-    if not files:
-        raise BuildError(f"«{source}» no contiene ningún documento (.md)")
-    with _writing(target), _workshop(target) as workshop:
-        tally = _fill(workshop, files, progress)
-        progress.enter(Phase.FINISHING)
-        manifest = tally.manifest(version, measure(workshop))
-        report = tally.report(manifest, ignored=len(found) - len(files), seconds=time.monotonic() - started)
-        manifest.write(workshop)
-        report.write(workshop)
-        _sync(workshop)
-        _publish(workshop, target)
-    return report
+        check_target(target, source.resolve())
+        base = bases.read_base(target) if update else None
+        with claimed(target) as workshop:
+            order = _Order(source, target, base, version, jobs or available_cores())
+            return _Build(order, workshop, Meter(on_progress)).run()
 
 
-@dataclass
-class _Meter:
-    on_progress: OnProgress | None
-    total_documents: int = 0
-    total_bytes: int = 0
-    done_documents: int = 0
-    done_bytes: int = 0
-    phase: Phase = Phase.SCANNING
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What was asked for. ``base`` is the corpus to update."""
 
-    def found(self, file: SourceFile) -> None:
-        self.total_documents += 1
-        self.total_bytes += file.size
-        self._tell()
+    source: Path
+    target: Path
+    base: Manifest | None
+    version: str | None
+    jobs: int
 
-    def done(self, file: SourceFile) -> None:
-        self.done_documents += 1
-        self.done_bytes += file.size
-        self._tell()
-
-    def enter(self, phase: Phase) -> None:
-        self.phase = phase
-        self._tell()
-
-    def _tell(self) -> None:
-        if self.on_progress:
-            totals = (self.done_documents, self.total_documents, self.done_bytes, self.total_bytes)
-            self.on_progress(Progress(*totals, self.phase))
+    @property
+    def purpose(self) -> Purpose:
+        return Purpose(
+            source=str(self.source.resolve()),
+            format=FORMAT,
+            chunker=CHUNKER_VERSION,
+            analysis=ANALYSIS_VERSION,
+            base=self.base.fingerprint if self.base else "",
+        )
 
 
-@dataclass
-class _Tally:
-    """What has gone into the corpus so far, and what has not."""
+class _Build:
+    """One build at work in a workshop that it has claimed."""
 
-    chunks: int = 0
-    source_bytes: int = 0
-    sample: bool = True
-    fingerprint: str = ""
-    days: list[date] = field(default_factory=list)
-    paths: dict[int, str] = field(default_factory=dict)
-    rejected: list[Rejection] = field(default_factory=list)
+    def __init__(self, order: _Order, workshop: Workshop, meter: Meter) -> None:
+        self._order = order
+        self._workshop = workshop
+        self._meter = meter
+        self._started = time.monotonic()
 
-    def count(self, document: Document) -> None:
-        day = document.name.publication_date
-        self.days = [min([day, *self.days]), max([day, *self.days])]
-        self.paths[document.name.document_id] = document.name.path
-        self.chunks += len(document.chunks)
-        self.source_bytes += document.size
-        self.sample = self.sample and document.sample
+    def run(self) -> BuildReport:
+        try:
+            return self._attempt(self._resumed() or self._fresh())
+        except Outdated:
+            self._meter.restart()
+            return self._attempt(self._fresh())
 
-    def manifest(self, version: str | None, files: dict[str, FileManifest]) -> Manifest:
-        first, last = self.days
+    def _resumed(self) -> Parts | None:
+        """What an interrupted build with the same purpose left, if it can be gone on with."""
+        if not self._workshop.resumes(self._order.purpose):
+            return None
+        # Whatever is wrong with it, the documents are all still there.
+        with suppress(BuildError, sqlite3.DatabaseError):
+            parts = Parts(self._workshop.path)
+            if parts.agree():
+                return parts
+            parts.close()
+        return None
+
+    def _fresh(self) -> Parts:
+        self._workshop.clear()
+        if self._order.base:
+            bases.copy_base(self._order.target, self._order.base, self._workshop.path)
+        parts = Parts(self._workshop.path)
+        parts.store.begin_update()
+        return parts
+
+    def _attempt(self, parts: Parts) -> BuildReport:
+        with closing(parts):
+            found = survey(self._order.source, parts.store, self._since(), self._meter)
+            if not self._order.base and not (found.pending or found.resumed):
+                raise BuildError(f"«{self._order.source}» no contiene ningún documento (.md)")
+            rejected = [*found.changed, *self._fill(parts, found)]
+            if parts.store.added():
+                return self._finish(parts, found, rejected)
+        return self._nothing_new(found, rejected)
+
+    def _since(self) -> tuple[float, float]:
+        base = self._order.base
+        return self._workshop.began, datetime.fromisoformat(base.built_at).timestamp() if base else 0.0
+
+    def _fill(self, parts: Parts, found: Survey) -> list[Rejection]:
+        self._meter.enter(Phase.PREPARING)
+        dictionaries = parts.store.dictionaries()
+        if dictionaries is None:
+            dictionaries = train(found.pending)
+            parts.store.set_dictionaries(dictionaries)
+        self._meter.enter(Phase.INDEXING)
+        rejected, unsaved = list[Rejection](), 0
+        with made(found.pending, dictionaries, self._order.jobs) as results:
+            for file, result in results:
+                if refused := result if isinstance(result, Rejection) else parts.add(result):
+                    rejected.append(refused)
+                unsaved += file.size
+                self._meter.done(file)
+                if unsaved >= CHECKPOINT_BYTES:
+                    self._save(parts)
+                    unsaved = 0
+        return rejected
+
+    def _save(self, parts: Parts) -> None:
+        parts.save()
+        self._workshop.keep(self._order.purpose)
+
+    def _finish(self, parts: Parts, found: Survey, rejected: list[Rejection]) -> BuildReport:
+        self._meter.enter(Phase.FINISHING)
+        folder, target, base = self._workshop.path, self._order.target, self._order.base
+        added = parts.store.added()
+        fingerprint, totals = parts.finish()
+        files = measure(folder, (target, base) if base else None)
+        manifest = self._manifest(fingerprint, totals, files)
+        report = self._report(manifest, found, rejected, added)
+        manifest.write(folder)
+        report.write(folder)
+        bases.carry_vectors(target, folder)
+        sync(folder)
+        self._workshop.release()
+        publish(folder, target)
+        return report
+
+    def _nothing_new(self, found: Survey, rejected: list[Rejection]) -> BuildReport:
+        if not self._order.base:
+            raise BuildError(f"ningún archivo sirve; el primero, «{rejected[0].path}»: {rejected[0].reason}")
+        report = self._report(self._order.base, found, rejected, added=0)
+        if rejected:
+            report.write(self._order.target)
+        return report
+
+    def _manifest(self, fingerprint: str, totals: Totals, files: dict[str, FileManifest]) -> Manifest:
         return Manifest(
             format=FORMAT,
-            version=version or f"dof-{last:%Y%m%d}-{self.fingerprint[:8]}",
+            version=self._order.version or f"dof-{totals.last:%Y%m%d}-{fingerprint[:8]}",
             chunker_version=CHUNKER_VERSION,
-            fingerprint=self.fingerprint,
-            documents=len(self.paths),
-            chunks=self.chunks,
-            source_bytes=self.source_bytes,
-            date_min=first,
-            date_max=last,
-            sample=self.sample,
-            built_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            lexical=IndexManifest(fingerprint=lexical_fingerprint(self.fingerprint), chunks=self.chunks),
+            fingerprint=fingerprint,
+            documents=totals.documents,
+            chunks=totals.chunks,
+            source_bytes=totals.source_bytes,
+            date_min=totals.first,
+            date_max=totals.last,
+            sample=totals.sample,
+            # What changed in the tree since then, nobody has looked at.
+            built_at=datetime.fromtimestamp(self._workshop.began, UTC).isoformat(timespec="seconds"),
+            lexical=IndexManifest(fingerprint=lexical_fingerprint(fingerprint), chunks=totals.chunks),
             files=files,
         )
 
-    def report(self, manifest: Manifest, ignored: int, seconds: float) -> BuildReport:
+    def _report(
+        self, manifest: Manifest, found: Survey, rejected: list[Rejection], added: int
+    ) -> BuildReport:
         return BuildReport(
             version=manifest.version,
             fingerprint=manifest.fingerprint,
             documents=manifest.documents,
             chunks=manifest.chunks,
             source_bytes=manifest.source_bytes,
-            rejected=tuple(self.rejected),
-            ignored=ignored,
-            seconds=round(seconds, 3),
+            disk_bytes=sum(file.size for file in manifest.files.values()),
+            added=added,
+            resumed=found.resumed,
+            present=found.present,
+            rejected=tuple(rejected),
+            ignored=found.ignored,
+            seconds=round(time.monotonic() - self._started, 3),
         )
-
-
-def _scan(source: Path, progress: _Meter) -> list[SourceFile]:
-    if not source.is_dir():
-        raise BuildError(f"no existe el directorio «{source}»")
-    found = []
-    for file in tree.walk(source):
-        found.append(file)
-        if file.is_candidate:
-            progress.found(file)
-    return found
-
-
-def _fill(workshop: Path, files: list[SourceFile], progress: _Meter) -> _Tally:
-    progress.enter(Phase.INDEXING)
-    tally = _Tally()
-    with closing(StoreWriter(workshop / STORE)) as store:
-        lexical = LexicalWriter(workshop / LEXICAL)
-        for file in files:
-            try:
-                document = _load(file, tally)
-            except (BadName, BadFile) as error:
-                tally.rejected.append(Rejection(file.path, str(error)))
-            else:
-                store.add(document)
-                lexical.add(index_entry(document))
-                tally.count(document)
-            progress.done(file)
-        if not tally.paths:
-            first = tally.rejected[0]
-            raise BuildError(f"ningún archivo sirve; el primero, «{first.path}»: {first.reason}")
-        lexical.finish()
-        tally.fingerprint = corpus_fingerprint(CHUNKER_VERSION, store.files())
-        store.finish(tally.fingerprint)
-    return tally
-
-
-def _load(file: SourceFile, tally: _Tally) -> Document:
-    tree.check_kind(file)
-    name = names.parse(file.path)
-    if taken := tally.paths.get(name.document_id):
-        raise BadFile(f"el código {name.document_id} ya es de «{taken}»")
-    return prepare(name, tree.read(file))
-
-
-def _check_target(target: Path, source: Path) -> None:
-    if target.is_relative_to(source) or source.is_relative_to(target):
-        raise BuildError(f"«{target}» y «{source}» están uno dentro del otro; el acervo va en otra carpeta")
-    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
-        return
-    if not ((target / MANIFEST).is_file() and (target / STORE).is_file()):
-        raise BuildError(f"«{target}» existe y no es un acervo; no se reemplaza")
 
 
 @contextmanager
@@ -202,51 +224,3 @@ def _writing(target: Path) -> Iterator[None]:
     except (OSError, sqlite3.OperationalError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BuildError(f"no se puede escribir «{target}»: {reason}") from error
-
-
-@contextmanager
-def _workshop(target: Path) -> Iterator[Path]:
-    """A directory beside the target that is this build's alone, empty, and gone afterwards."""
-    workshop = target.with_name(f".{target.name}.building")
-    workshop.mkdir(parents=True, exist_ok=True)
-    # What is there may be a link, and a build clears its workshop.
-    handle = os.open(workshop, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        _claim(handle, target)
-        try:
-            # What a killed build left behind.
-            for leftover in list(workshop.iterdir()):
-                is_folder = leftover.is_dir() and not leftover.is_symlink()
-                shutil.rmtree(leftover) if is_folder else leftover.unlink()
-            yield workshop
-        finally:
-            shutil.rmtree(workshop, ignore_errors=True)
-    finally:
-        os.close(handle)
-
-
-def _claim(handle: int, target: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BuildError(f"otra construcción de «{target}» está en curso") from None
-
-
-def _sync(directory: Path) -> None:
-    for path in [*directory.rglob("*"), directory]:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _publish(workshop: Path, target: Path) -> None:
-    displaced = replace_directory(workshop, target)
-    handle = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    if displaced:
-        shutil.rmtree(displaced)

@@ -14,14 +14,20 @@ _HEAP_BYTES = 128_000_000
 
 
 class LexicalWriter:
-    """Fills a new index. Every operation raises ``BuildError`` where it cannot write."""
+    """Fills an index, new or begun before. Every operation raises ``BuildError`` where it cannot write."""
 
     def __init__(self, directory: Path) -> None:
         self._failures = f"no se puede escribir «{directory}»"
-        directory.mkdir()
+        directory.mkdir(exist_ok=True)
         with self._translated():
-            # One thread: entries keep their order, and with it every score its last digit.
-            self._writer = tantivy.Index(schema(), path=str(directory)).writer(_HEAP_BYTES, num_threads=1)
+            self._index = tantivy.Index(schema(), path=str(directory))
+            self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+
+    def __len__(self) -> int:
+        """Entries that were saved."""
+        with self._translated():
+            self._index.reload()
+            return self._index.searcher().num_docs
 
     def add(self, document: DocumentEntry) -> None:
         for chunk in document.chunks:
@@ -36,10 +42,19 @@ class LexicalWriter:
             with self._translated():
                 self._writer.add_document(entry)
 
+    def save(self) -> None:
+        """Make all that was added last: it is there after a crash."""
+        with self._translated():
+            self._writer.commit()
+
     def finish(self) -> None:
         with self._translated():
             self._writer.commit()
             self._writer.wait_merging_threads()
+
+    def close(self) -> None:
+        """Give up what was not saved, and the lock on the directory."""
+        del self._writer, self._index
 
     def _translated(self) -> AbstractContextManager[None]:
         return failing_as(BuildError, self._failures)

@@ -1,5 +1,7 @@
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
+CREATE TABLE dictionary (name TEXT PRIMARY KEY, data BLOB NOT NULL, digest BLOB NOT NULL);
+
 CREATE TABLE document (
     document_id INTEGER PRIMARY KEY,
     path TEXT NOT NULL,
@@ -10,18 +12,22 @@ CREATE TABLE document (
     title TEXT NOT NULL,
     institution TEXT NOT NULL,
     organs TEXT NOT NULL,
-    text BLOB NOT NULL,
+    size INTEGER NOT NULL,
+    chunks INTEGER NOT NULL,
+    sample INTEGER NOT NULL,
     file_digest BLOB NOT NULL,
     record_digest BLOB NOT NULL
 );
 
 CREATE INDEX document_day ON document (day);
 
-CREATE TABLE chunk (
-    chunk_id INTEGER PRIMARY KEY,
-    start INTEGER NOT NULL,
-    "end" INTEGER NOT NULL,
-    heading_path TEXT NOT NULL,
-    context TEXT NOT NULL,
-    digest BLOB NOT NULL
+CREATE TABLE block (
+    first_chunk_id INTEGER PRIMARY KEY,
+    text BLOB NOT NULL,
+    chunks BLOB NOT NULL,
+    digests BLOB NOT NULL
 );
+
+CREATE TABLE added (document_id INTEGER PRIMARY KEY);
+
+CREATE TABLE recent (document_id INTEGER PRIMARY KEY);

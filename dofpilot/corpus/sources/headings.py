@@ -102,12 +102,12 @@ def _line(raw: str) -> _Line:
 
 def _title_place(lines: list[_Line]) -> int | None:
     """The first heading that names a publication; failing that ever weaker lines, in order."""
-    whole = {place: line for place, line in enumerate(lines) if not line.is_fragment}
+    # The test for a fragment comes last, and only where the others hold: it is the dear one.
     choices = (
-        (place for place, line in whole.items() if line.marked and line.is_norm),
-        (place for place, line in whole.items() if line.marked and not line.is_organ),
-        (place for place, line in whole.items() if line.is_norm),
-        (place for place, line in whole.items() if not line.marked),
+        (at for at, line in enumerate(lines) if line.marked and line.is_norm and not line.is_fragment),
+        (at for at, line in enumerate(lines) if line.marked and not (line.is_organ or line.is_fragment)),
+        (at for at, line in enumerate(lines) if line.is_norm and not line.is_fragment),
+        (at for at, line in enumerate(lines) if not (line.marked or line.is_fragment)),
         range(len(lines)),
     )
     return next(chain.from_iterable(choices), None)

@@ -1,9 +1,10 @@
-"""Walk a source tree in a fixed order, and read its files with a limit."""
+"""Walk a source tree in a fixed order, keep what was found small, and read its files with a limit."""
 
 from __future__ import annotations
 
 import os
 import stat
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -27,17 +28,68 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """``path`` is relative to the tree with ``/`` between its parts; ``size`` in bytes."""
+    """``folder`` is relative to ``tree``; ``size`` in bytes, ``modified`` in seconds since the epoch."""
 
-    path: str
-    location: Path
+    tree: str
+    folder: str
+    name: str
     size: int
     kind: Kind
+    modified: float = 0
+
+    @property
+    def path(self) -> str:
+        """Relative to the tree, with ``/`` between its parts."""
+        # A name that is no UTF-8 must still fit in a report.
+        return os.fsencode(os.path.join(self.folder, self.name)).decode("utf-8", "backslashreplace")  # noqa: PTH118
+
+    @property
+    def location(self) -> str:
+        return os.path.join(self.tree, self.folder, self.name)  # noqa: PTH118
 
     @property
     def is_candidate(self) -> bool:
         """Whether it is a document or somebody will miss one: a linked folder may hold a whole year."""
-        return self.kind == Kind.FOLDER_LINK or _is_markdown(self.path)
+        return self.kind == Kind.FOLDER_LINK or _is_markdown(self.name)
+
+
+class Listing:
+    """Files of one tree in the order they were found, in some forty bytes each: a tree may have a million."""
+
+    def __init__(self, tree: Path) -> None:
+        self._tree = str(tree)
+        self._folders: list[_Folder] = []
+        self.size = 0
+
+    def __len__(self) -> int:
+        return sum(len(folder.sizes) for folder in self._folders)
+
+    def __iter__(self) -> Iterator[SourceFile]:
+        for folder in self._folders:
+            for name, size, kind in zip(folder.names.split("/"), folder.sizes, folder.kinds, strict=True):
+                yield SourceFile(self._tree, folder.path, name, size, _KINDS[kind])
+
+    def add(self, file: SourceFile) -> None:
+        if self._folders and self._folders[-1].path == file.folder:
+            self._folders[-1].names += "/" + file.name
+        else:
+            self._folders.append(_Folder(file.folder, file.name, array("q"), bytearray()))
+        self._folders[-1].sizes.append(file.size)
+        self._folders[-1].kinds.append(_KINDS.index(file.kind))
+        self.size += file.size
+
+
+_KINDS = list(Kind)
+
+
+@dataclass(slots=True)
+class _Folder:
+    """``names`` are separated by the one character that no name can hold."""
+
+    path: str
+    names: str
+    sizes: array[int]
+    kinds: bytearray
 
 
 def walk(tree: Path) -> Iterator[SourceFile]:
@@ -46,16 +98,17 @@ def walk(tree: Path) -> Iterator[SourceFile]:
     Folders that are links or named like a document come along, so that they can be refused by name.
     Raises ``BuildError`` for a folder that cannot be listed: nobody would miss what it holds.
     """
-    for folder, names, files in os.walk(tree, onerror=_refuse):
+    for location, names, files in os.walk(tree, onerror=_refuse):
         names.sort()
+        folder = os.path.relpath(location, tree)
+        folder = "" if folder == "." else folder
         for name in names:
-            if Path(folder, name).is_symlink():
-                yield SourceFile(_relative(tree, folder, name), Path(folder, name), 0, Kind.FOLDER_LINK)
+            if Path(location, name).is_symlink():
+                yield SourceFile(str(tree), folder, name, 0, Kind.FOLDER_LINK)
             elif _is_markdown(name):
-                yield SourceFile(_relative(tree, folder, name), Path(folder, name), 0, Kind.FOLDER)
+                yield SourceFile(str(tree), folder, name, 0, Kind.FOLDER)
         for name in sorted(files):
-            kind, size = _examine(Path(folder, name))
-            yield SourceFile(_relative(tree, folder, name), Path(folder, name), size, kind)
+            yield SourceFile(str(tree), folder, name, *_examine(Path(location, name)))
 
 
 def check_kind(file: SourceFile) -> None:
@@ -65,35 +118,34 @@ def check_kind(file: SourceFile) -> None:
 
 
 def read(file: SourceFile) -> bytes:
-    """Raise ``BadFile`` for what is too large or unreadable."""
+    """Raise ``BadFile`` for what is too large, unreadable or no longer what was listed."""
     if file.size > LARGEST_FILE:
         raise BadFile(f"mide {file.size} bytes; el máximo es {LARGEST_FILE}")
     try:
         # It may have become a link or a pipe since it was listed.
         with open(file.location, "rb", opener=_open_unfollowed) as stream:
-            return stream.read()
+            content = stream.read(file.size + 1)
     except OSError as error:
         raise BadFile(f"no se puede leer: {error.strerror}") from error
+    if len(content) != file.size:
+        # Whoever writes it has not finished, and half of a document is worse than none.
+        raise BadFile(f"cambió de tamaño mientras se construía: medía {file.size} bytes")
+    return content
 
 
 def _refuse(error: OSError) -> None:
     raise BuildError(f"no se puede leer la carpeta «{error.filename}»: {error.strerror}") from error
 
 
-def _relative(tree: Path, folder: str, name: str) -> str:
-    # A name that is no UTF-8 must still fit in a report.
-    path = Path(folder, name).relative_to(tree).as_posix()
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def _examine(location: Path) -> tuple[Kind, int]:
+def _examine(location: Path) -> tuple[int, Kind, float]:
     try:
         status = location.lstat()
     except OSError:
-        return Kind.OTHER, 0  # gone since its folder was listed
+        return 0, Kind.OTHER, 0  # gone since its folder was listed
     if stat.S_ISLNK(status.st_mode):
-        return Kind.LINK, 0
-    return (Kind.FILE if stat.S_ISREG(status.st_mode) else Kind.OTHER), status.st_size
+        return 0, Kind.LINK, 0
+    kind = Kind.FILE if stat.S_ISREG(status.st_mode) else Kind.OTHER
+    return status.st_size, kind, status.st_mtime
 
 
 def _is_markdown(name: str) -> bool:

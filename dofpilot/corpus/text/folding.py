@@ -6,6 +6,7 @@ and a search that misses them costs more than the rare word that they confuse.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _ACCENTED = "áàäâãåéèëêíìïîóòöôõúùüûñçÁÀÄÂÃÅÉÈËÊÍÌÏÎÓÒÖÔÕÚÙÜÛÑÇ"
@@ -13,14 +14,20 @@ _PLAIN = "aaaaaaeeeeiiiiooooouuuuncAAAAAAEEEEIIIIOOOOOUUUUNC"
 # U+0130 is the only letter whose lower case is longer than itself: it would shift every later offset.
 _IN_PLACE = str.maketrans(_ACCENTED + "\u0130\u00a0\u2009\u202f–—−‑", _PLAIN + "i   ----")
 
+_MARKS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
+"""The combining marks of European languages, which leave little for the slow way."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
 
 def fold(text: str) -> str:
     """Text in lower case without accents; its length may change."""
     if text.isascii():
         return text.lower()
     # Twice: some capitals appear only after decomposition ("℃").
-    decomposed = unicodedata.normalize("NFKD", text.lower()).lower()
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    decomposed = _MARKS.sub("", unicodedata.normalize("NFKD", text.lower()).lower())
+    if decomposed.isascii():
+        return decomposed
+    return _NOT_ASCII.sub(lambda match: "" if unicodedata.combining(match[0]) else match[0], decomposed)
 
 
 def fold_in_place(text: str) -> str:

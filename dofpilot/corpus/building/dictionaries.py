@@ -1,0 +1,55 @@
+"""Train the dictionaries of zstd on documents spread evenly over the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import zstandard
+
+from dofpilot.corpus.blocks import Dictionaries, spans_json
+from dofpilot.corpus.sources import tree
+from dofpilot.corpus.sources.chunking import chunk
+from dofpilot.corpus.sources.documents import BadFile
+from dofpilot.corpus.sources.tree import Listing
+
+_TEXT_SIZE = 112_640
+_CHUNKS_SIZE = 16_384
+_SAMPLES = 1_000
+"""Documents to learn from, at most."""
+_PIECE = 8_000
+"""Characters of each: more of one document teaches less than another document."""
+_FEWEST = 100
+"""From fewer documents a dictionary would cost more than it saves."""
+
+
+def train(listing: Listing) -> Dictionaries:
+    """The same dictionaries for the same listing; none where there is too little to learn from."""
+    pieces = list(_pieces(listing))
+    if len(pieces) < _FEWEST:
+        return Dictionaries()
+    return Dictionaries(
+        _trained(_TEXT_SIZE, [piece.encode() for piece in pieces]),
+        _trained(_CHUNKS_SIZE, [spans_json(chunk(piece)) for piece in pieces]),
+    )
+
+
+def _pieces(listing: Listing) -> Iterator[str]:
+    step = max(1, len(listing) // _SAMPLES)
+    for place, file in enumerate(listing):
+        if place % step == 0:
+            # What cannot be read is reported by those who make it a document.
+            with suppress(BadFile):
+                tree.check_kind(file)
+                text = tree.read(file).decode("utf-8", "ignore")
+                # In turn the beginning and the middle: a law is not made of headings and preambles.
+                start = len(text) // 2 if place // step % 2 and len(text) > 2 * _PIECE else 0
+                if piece := text[start : start + _PIECE]:
+                    yield piece
+
+
+def _trained(size: int, samples: list[bytes | bytearray | memoryview]) -> bytes:
+    try:
+        return zstandard.train_dictionary(size, samples, k=1024, d=8).as_bytes()
+    except zstandard.ZstdError:
+        return b""  # it found nothing that repeats itself

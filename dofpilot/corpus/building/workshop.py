@@ -1,0 +1,113 @@
+"""The directory beside a corpus where the next one is built, and where an interrupted build goes on."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from dofpilot.corpus.errors import BuildError
+
+STATE = "workshop.json"
+
+
+class Purpose(BaseModel):
+    """What a workshop is for. Only a build with the same purpose may go on with it.
+
+    ``base`` is the fingerprint of the corpus that is updated, empty for a whole build.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    source: str
+    format: int
+    chunker: str
+    analysis: str
+    base: str
+
+
+class _State(BaseModel):
+    purpose: Purpose
+    began: float
+
+
+class Workshop:
+    """``path`` is this build's alone while it holds the claim.
+
+    ``began``, in seconds since the epoch, is when the first of the builds that worked here began to read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.began = time.time()
+        self._is_released = False
+
+    def resumes(self, purpose: Purpose) -> bool:
+        """Whether what is here was begun for that purpose."""
+        try:
+            state = _State.model_validate_json((self.path / STATE).read_bytes())
+        except (OSError, ValidationError):
+            return False
+        self.began = state.began
+        return state.purpose == purpose
+
+    def clear(self) -> None:
+        """What is here is of no use for this build."""
+        self.began = time.time()
+        for leftover in list(self.path.iterdir()):
+            is_folder = leftover.is_dir() and not leftover.is_symlink()
+            shutil.rmtree(leftover) if is_folder else leftover.unlink()
+
+    def keep(self, purpose: Purpose) -> None:
+        """From now on what is here is worth going on with."""
+        (self.path / STATE).write_text(_State(purpose=purpose, began=self.began).model_dump_json())
+
+    def release(self) -> None:
+        """What is here is a corpus now, about to be moved to its place, and nobody's to clear away."""
+        (self.path / STATE).unlink(missing_ok=True)
+        for lock in self.path.rglob("*.lock"):
+            lock.unlink()
+        self._is_released = True
+
+    def leave(self) -> None:
+        """Delete what nobody can go on with."""
+        if not self._is_released and not (self.path / STATE).exists():
+            shutil.rmtree(self.path, ignore_errors=True)
+
+
+def place_for(target: Path) -> Path:
+    return target.with_name(f".{target.name}.building")
+
+
+@contextmanager
+def claimed(target: Path) -> Iterator[Workshop]:
+    """The workshop of a corpus; afterwards it is gone unless there is something to go on with.
+
+    Raises ``BuildError`` while another build has it.
+    """
+    path = place_for(target)
+    path.mkdir(parents=True, exist_ok=True)
+    # What is there may be a link, and a build clears its workshop.
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        _claim(handle, target)
+        workshop = Workshop(path)
+        try:
+            yield workshop
+        finally:
+            workshop.leave()
+    finally:
+        os.close(handle)
+
+
+def _claim(handle: int, target: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BuildError(f"otra construcción de «{target}» está en curso") from None
