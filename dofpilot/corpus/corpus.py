@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
@@ -13,9 +14,11 @@ from dofpilot.corpus.files import check_sizes
 from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT, LARGEST_ID
 from dofpilot.corpus.search.institutions import name_alternatives
-from dofpilot.corpus.search.lexical import LexicalHit, LexicalIndex
-from dofpilot.corpus.search.query import ParsedQuery, parse
-from dofpilot.corpus.search.snippets import snippet
+from dofpilot.corpus.search.lexical import LexicalIndex, Limits
+from dofpilot.corpus.search.query import parse
+from dofpilot.corpus.search.ranking import Ranked, Ranker, Search
+from dofpilot.corpus.search.semantic import OpenedVectors, open_vectors
+from dofpilot.corpus.search.snippets import Snippets
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import (
     DocumentHit,
@@ -26,10 +29,10 @@ from dofpilot.corpus.types import (
     OutlineEntry,
     Passage,
     Publication,
-    Retrieval,
-    Score,
     Strategy,
+    VectorState,
 )
+from dofpilot.corpus.vectors.embedding import Embedder
 
 MOST_HITS = 100
 MOST_PUBLICATIONS = 500
@@ -41,14 +44,21 @@ _NO_LIMITS = Filters()
 class Corpus:
     """Any thread may call any operation. Open it after a fork, not before."""
 
-    def __init__(self, manifest: Manifest, store: Store, lexical: LexicalIndex) -> None:
+    def __init__(
+        self, manifest: Manifest, store: Store, lexical: LexicalIndex, vectors: OpenedVectors | None = None
+    ) -> None:
         self._manifest = manifest
         self._store = store
-        self._lexical = lexical
+        self._vectors = vectors.state if vectors else None
+        self._ranker = Ranker(lexical, vectors.semantic if vectors else None)
 
     @classmethod
-    def open(cls, path: Path | str) -> Self:
-        """Raise ``CorpusUnavailable`` naming what is missing, damaged or from another build."""
+    def open(cls, path: Path | str, embedder: Embedder | None = None) -> Self:
+        """Raise ``CorpusUnavailable`` naming what is missing, damaged or from another build.
+
+        ``embedder`` makes the vectors of questions. Vectors that cannot be used cost their strategies and no
+        more: ``vectors.unusable`` tells why.
+        """
         directory = Path(path)
         manifest = read_manifest(directory)
         check_sizes(directory, manifest)
@@ -59,7 +69,7 @@ class Corpus:
         if not store.belongs_to(manifest.fingerprint):
             store.close()
             raise CorpusUnavailable("«corpus.sqlite» está dañado o no es el de «manifest.json»")
-        return cls(manifest, store, lexical)
+        return cls(manifest, store, lexical, open_vectors(directory, manifest, embedder))
 
     @property
     def manifest(self) -> Manifest:
@@ -67,7 +77,12 @@ class Corpus:
 
     @property
     def strategies(self) -> frozenset[Strategy]:
-        return frozenset({Strategy.LEXICAL})
+        return self._ranker.strategies
+
+    @property
+    def vectors(self) -> VectorState | None:
+        """``None`` where nobody has made any."""
+        return self._vectors
 
     def close(self) -> None:
         self._store.close()
@@ -95,26 +110,17 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
+        *,
+        prefer_recent: bool = False,
     ) -> Found[DocumentHit]:
         """Distinct documents, each with the chunk that matched best."""
-        parsed = self._check_search(query, filters, limit, strategy)
-        found: dict[int, LexicalHit] = {}
-        more = True
-        while more and len(found) < limit:
-            wanted = 5 * limit
-            hits = self._lexical.search(parsed, filters, wanted, without=list(found))
-            if any(hit.document_id in found for hit in hits):
-                # Its ids are damaged, and a document that cannot be left out would be found for ever.
-                raise IntegrityError("el índice léxico confunde documentos")
-            for hit in hits:
-                found.setdefault(hit.document_id, hit)
-            more = len(hits) == wanted
-        best = sorted(found.values(), key=lambda hit: (-hit.score, hit.document_id))[:limit]
-        documents = tuple(
+        search = self._search(query, Limits(filters), limit, strategy, prefer_recent)
+        ranked = self._ranker.documents(search)
+        hits = (
             DocumentHit(hit.publication, hit.score, hit.chunk_id, hit.heading_path, hit.snippet)
-            for hit in self._present(best, parsed)
+            for hit in self._present(ranked)
         )
-        return Found(documents, Retrieval(strategy, strategy))
+        return Found(tuple(hits), ranked.retrieval)
 
     def search_evidence(
         self,
@@ -123,13 +129,15 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
+        *,
+        prefer_recent: bool = False,
     ) -> Found[EvidenceHit]:
         """Chunks of the given documents; at least one document, all of them known."""
-        parsed = self._check_search(query, filters, limit, strategy)
         _check_ids("document_ids", document_ids)
+        limits = Limits(filters, within=document_ids)
+        search = self._search(query, limits, limit, strategy, prefer_recent)
         self._known("document_ids", document_ids)
-        hits = self._lexical.search(parsed, filters, limit, within=document_ids)
-        return Found(tuple(self._present(hits, parsed)), Retrieval(strategy, strategy))
+        return self._passages(search)
 
     def search_passages(
         self,
@@ -137,11 +145,11 @@ class Corpus:
         filters: Filters = _NO_LIMITS,
         limit: int = 10,
         strategy: Strategy = Strategy.LEXICAL,
+        *,
+        prefer_recent: bool = False,
     ) -> Found[EvidenceHit]:
         """Chunks of the whole corpus, for evaluation and inspection."""
-        parsed = self._check_search(query, filters, limit, strategy)
-        hits = self._lexical.search(parsed, filters, limit)
-        return Found(tuple(self._present(hits, parsed)), Retrieval(strategy, strategy))
+        return self._passages(self._search(query, Limits(filters), limit, strategy, prefer_recent))
 
     def get_document_outline(self, document_id: int) -> Outline:
         """Headings in order; neighbouring chunks under one heading are one entry."""
@@ -174,12 +182,32 @@ class Corpus:
         self.publication(document_id)
         return self._store.whole_text(document_id)
 
-    def _check_search(self, query: str, filters: Filters, limit: int, strategy: Strategy) -> ParsedQuery:
+    def _search(
+        self, query: str, limits: Limits, limit: int, strategy: Strategy, prefer_recent: bool
+    ) -> Search:
         if strategy not in self.strategies:
             raise InvalidRequest("strategy", f"este acervo no ofrece «{strategy}»")
-        _check_filters(filters)
+        _check_filters(limits.filters)
         _check_range("limit", limit, 1, MOST_HITS)
-        return parse(query)
+        newest = self._manifest.date_max
+        # Ages count from the last day that the asker may know of.
+        recent_from = min(newest, limits.filters.as_of or newest) if prefer_recent else None
+        needed = replace(limits, filters=self._needed(limits.filters))
+        return Search(query, parse(query), needed, limit, strategy, recent_from)
+
+    def _needed(self, filters: Filters) -> Filters:
+        """Without the limits that leave out nothing of this corpus: each costs as much as a term."""
+        first, last = self._manifest.date_min, self._manifest.date_max
+        return replace(
+            filters,
+            as_of=filters.as_of if filters.as_of and filters.as_of < last else None,
+            date_to=filters.date_to if filters.date_to and filters.date_to < last else None,
+            date_from=filters.date_from if filters.date_from and filters.date_from > first else None,
+        )
+
+    def _passages(self, search: Search) -> Found[EvidenceHit]:
+        ranked = self._ranker.passages(search)
+        return Found(tuple(self._present(ranked)), ranked.retrieval)
 
     def _known(self, field: str, document_ids: Sequence[int]) -> dict[int, Publication]:
         found = self._store.publications(document_ids)
@@ -188,17 +216,15 @@ class Corpus:
                 raise InvalidRequest(field, f"no existe el documento {document_id}")
         return found
 
-    def _present(self, hits: list[LexicalHit], query: ParsedQuery) -> list[EvidenceHit]:
-        rows = self._store.chunks(hit.chunk_id for hit in hits)
-        if len(rows) < len(hits):
+    def _present(self, ranked: Ranked) -> Iterator[EvidenceHit]:
+        rows = self._store.chunks(hit.chunk_id for hit in ranked.hits)
+        if len(rows) < len(ranked.hits):
             raise IntegrityError("el índice léxico nombra pasajes que no existen")
-        passages = self._store.passages([rows[hit.chunk_id] for hit in hits])
-        return [_hit(passage, hit, query) for passage, hit in zip(passages, hits, strict=True)]
-
-
-def _hit(passage: Passage, hit: LexicalHit, query: ParsedQuery) -> EvidenceHit:
-    shown = snippet(passage.text, frozenset(query.terms))
-    return EvidenceHit(passage.chunk_id, passage.publication, passage.heading_path, shown, Score(hit.score))
+        passages = self._store.passages([rows[hit.chunk_id] for hit in ranked.hits])
+        snippets = Snippets(ranked.retrieval.terms)
+        for passage, hit in zip(passages, ranked.hits, strict=True):
+            shown = snippets.of(passage.text)
+            yield EvidenceHit(passage.chunk_id, passage.publication, passage.heading_path, shown, hit.score)
 
 
 def _around(chunk_id: int, window: int) -> range:

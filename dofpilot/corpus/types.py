@@ -32,6 +32,20 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class VectorState:
+    """The vectors that a corpus has. That they exist does not say that a search used them.
+
+    ``share`` of all chunks have vectors, 0 to 1; ``fingerprint`` is of the vectors' content; ``unusable``
+    says in a sentence for people why no search can use them, and is empty where it can.
+    """
+
+    share: float
+    fingerprint: str
+    model: str
+    unusable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """Limits on publication date (all inclusive) and edition; ``None`` means no limit."""
 
@@ -97,12 +111,16 @@ class Retrieval:
 
     ``fallback`` says in a sentence for people why ``used`` is not ``asked``; empty when it is.
     ``corrections`` holds (word as typed, word searched as well) for each word that the corpus does not know.
+    ``terms`` are the index terms that speak for a hit, for whoever marks them in its text. ``vector_share``
+    is the share of all chunks that had vectors to compare, 0 where none were used.
     """
 
     asked: Strategy
     used: Strategy
     fallback: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
+    terms: frozenset[str] = frozenset()
+    vector_share: float = 0.0
 
 
 Hit = TypeVar("Hit", DocumentHit, EvidenceHit)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dofpilot.agent.spanish.acronyms import spelled_out
 from dofpilot.corpus.search.institutions import name_alternatives
+from dofpilot.corpus.text.acronyms import spelled_out
 
 
 @pytest.mark.parametrize(

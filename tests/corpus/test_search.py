@@ -22,8 +22,8 @@ DOCUMENTS = {
         date(2018, 10, 23),
         "MAT",
         "# SECRETARÍA DEL TRABAJO\n\n## NORMA Oficial Mexicana NOM-035-STPS-2018, Factores de riesgo\n\n"
-        f"### 5. Obligaciones\n\n5.1 {FILLER * 14}\n\n"
-        f"5.2 Los centros de hasta 50 personas evalúan. {FILLER * 14}\n",
+        f"### 5. Obligaciones\n\n5.1 {FILLER * 18}\n\n"
+        f"5.2 Los centros de hasta 50 personas evalúan. {FILLER * 18}\n",
     ),
     NOTICE: (
         date(2019, 11, 15),
@@ -41,8 +41,8 @@ DOCUMENTS = {
         date(2025, 2, 21),
         "MAT",
         "## LEY DEL TRABAJO\n\n"
-        + "".join(f"**Artículo {n}.-** {FILLER * 9}\n\n" for n in range(70, 90))
-        + f"**Artículo 90.-** El año sabático se rige por el artículo 78. {FILLER * 9}\n\n",
+        + "".join(f"**Artículo {n}.-** {FILLER * 12}\n\n" for n in range(70, 90))
+        + f"**Artículo 90.-** El año sabático se rige por el artículo 78. {FILLER * 12}\n\n",
     ),
     DECREE: (
         date(2025, 12, 9),

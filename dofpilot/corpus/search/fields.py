@@ -49,7 +49,7 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("section", tokenizer_name="raw", index_option="basic")
     # Signed: unsigned fields cannot be range-queried from Python.
-    builder.add_integer_field("chunk_id", fast=True)
+    builder.add_integer_field("chunk_id", indexed=True, fast=True)
     builder.add_integer_field("document_id", indexed=True, fast=True)
     builder.add_integer_field("day", indexed=True, fast=True)
     return builder.build()

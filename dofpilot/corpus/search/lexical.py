@@ -5,45 +5,66 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 
 import tantivy
-from tantivy import FieldType, Occur, Query
+from tantivy import Occur, Query
 
 from dofpilot.corpus.days import day_number
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.search.fields import LEXICAL, failing_as
 from dofpilot.corpus.search.query import ParsedQuery
-from dofpilot.corpus.text.analysis import terms
-from dofpilot.corpus.types import Filters
-
-FIELD_WEIGHTS = {"body": 1.0, "title": 0.5, "headings": 0.1}
-_PHRASE_WEIGHT = 2.0
-_ARTICLE_WEIGHT = 3.0
-"""For the article itself, ahead of the passages that refer to it."""
-_NORM_WEIGHT = 6.0
-"""For the norm that bears an identifier, ahead of the publications about it."""
-_DAY_BONUS = 6.0
-"""For what was published on a day that the query names."""
+from dofpilot.corpus.search.scoring import BASE, Scoring
+from dofpilot.corpus.search.typos import correction, is_strange
+from dofpilot.corpus.text import analysis
+from dofpilot.corpus.types import Filters, Score
 
 _SPARE = 32
 """Hits fetched beyond the limit, so that ties at its edge are seen whole."""
-
+_DIGITS = 4
+"""Decimals of a score. What differs further on is the order of additions, which segments decide."""
+_MOST_CORRECTED = 4
+"""Words of one query: each takes some hundred lookups."""
 _REMOVALS = 5
-_ARTICLE = terms("artículo")
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalHit:
+class ChunkHit:
     chunk_id: int
-    score: float
+    score: Score
 
     @property
     def document_id(self) -> int:
         return self.chunk_id // CHUNKS_PER_DOCUMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query made ready for one index. ``corrections`` are (word as typed, word searched as well)."""
+
+    query: ParsedQuery
+    parts: dict[str, Query]
+    corrections: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """Terms that a snippet may show as the reason for a hit."""
+        return self.query.shown.union(analysis.term(meant) for _, meant in self.corrections)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Documents to stay inside of or to leave out, beside the filters."""
+
+    filters: Filters = field(default_factory=Filters)
+    within: Sequence[int] = ()
+    without: Sequence[int] = ()
 
 
 @contextmanager
@@ -75,90 +96,103 @@ class LexicalIndex:
             index.config_reader("manual")
             self._searcher = index.searcher()
             self._schema = index.schema
+        self._scoring = Scoring(self._schema)
+        self._correction = lru_cache(maxsize=10_000)(self._find_correction)
 
     def __len__(self) -> int:
         return self._searcher.num_docs
 
-    def search(
-        self,
-        query: ParsedQuery,
-        filters: Filters,
-        limit: int,
-        *,
-        within: Sequence[int] = (),
-        without: Sequence[int] = (),
-    ) -> list[LexicalHit]:
-        """Best chunks first, equal scores by ``chunk_id``.
-
-        ``within`` and ``without`` are document ids to stay inside of or to leave out. Raises
-        ``CorpusUnavailable`` where the index turns out to be damaged.
-        """
+    def plan(self, query: ParsedQuery, recent_from: date | None = None) -> Plan:
+        """Raise ``CorpusUnavailable`` where the index turns out to be damaged."""
         with self._translated():
-            found = self._best(self._restrict(self._score(query), filters, within, without), limit)
-        return sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+            corrections = tuple(self._corrections(query))
+            corrected = [analysis.term(meant) for _, meant in corrections]
+            return Plan(query, self._scoring.parts(query, corrected, recent_from), corrections)
+
+    def search(self, plan: Plan, limits: Limits, limit: int) -> list[ChunkHit]:
+        """Best chunks first, equal scores by ``chunk_id``; raise ``CorpusUnavailable`` for damage."""
+        with self._translated():
+            every = Query.boolean_query([(Occur.Should, part) for part in plan.parts.values()])
+            totals = self._best(self._restrict(every, limits), limit)
+            return self._explained(plan, totals)
+
+    def scores(self, plan: Plan, chunk_ids: Sequence[int]) -> dict[int, Score]:
+        """Scores of those among the given chunks that match at all."""
+        with self._translated():
+            every = Query.boolean_query([(Occur.Should, part) for part in plan.parts.values()])
+            totals = self._of(every, chunk_ids)
+            return {hit.chunk_id: hit.score for hit in self._explained(plan, list(totals.items()))}
+
+    def frequency(self, term: str) -> int:
+        """How many chunks hold a term in their text."""
+        with self._translated():
+            return self._frequency(term)
 
     def _translated(self) -> AbstractContextManager[None]:
         return failing_as(CorpusUnavailable, self._failures)
 
-    def _best(self, query: Query, limit: int) -> list[LexicalHit]:
-        """At least the ``limit`` best, with all that tie with the last of them."""
+    def _frequency(self, term: str) -> int:
+        return int(self._searcher.doc_freq("body", term)) if term else 0
+
+    def _corrections(self, query: ParsedQuery) -> Iterator[tuple[str, str]]:
+        strange = (word.folded for word in query.words if is_strange(word.folded, self._frequency))
+        for typed in islice(strange, _MOST_CORRECTED):
+            if meant := self._correction(typed):
+                yield typed, meant
+
+    def _find_correction(self, word: str) -> str | None:
+        return correction(word, self._frequency)
+
+    def _best(self, query: Query, limit: int) -> list[tuple[int, float]]:
+        """Chunk ids and scores of the ``limit`` best, ties by id."""
         wanted = limit + _SPARE
         while True:
             found = self._searcher.search(query, wanted, count=False).hits
-            if len(found) < wanted or found[-1][0] < found[limit - 1][0]:
+            if len(found) < wanted or round(found[-1][0], _DIGITS) < round(found[limit - 1][0], _DIGITS):
                 break
+            # All beyond the limit tie with its last: which of them come first is not Tantivy's to say.
             wanted *= 2
+        return sorted(self._identified(found), key=lambda hit: (-hit[1], hit[0]))[:limit]
+
+    def _identified(self, found: list[tuple[float, tantivy.DocAddress]]) -> list[tuple[int, float]]:
         ids = self._searcher.fast_field_values("chunk_id", [address for _, address in found])
         return [
-            LexicalHit(int(value or 0), float(score)) for value, (score, _) in zip(ids, found, strict=True)
+            (int(value or 0), round(score, _DIGITS)) for value, (score, _) in zip(ids, found, strict=True)
         ]
 
-    def _score(self, query: ParsedQuery) -> Query:
-        clauses = [self._everywhere([term], 1.0) for term in query.terms]
-        clauses += [self._everywhere(phrase, _PHRASE_WEIGHT) for phrase in query.phrases]
-        clauses += [self._field("title", title, _NORM_WEIGHT) for title in query.titles]
-        clauses += [
-            self._field("headings", [*_ARTICLE, number], _ARTICLE_WEIGHT) for number in query.articles
-        ]
-        days = map(day_number, query.days)
-        clauses += [Query.const_score_query(self._days(day, day), _DAY_BONUS) for day in days]
-        return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
+    def _explained(self, plan: Plan, totals: list[tuple[int, float]]) -> list[ChunkHit]:
+        """Each boost is asked for once more, for these chunks alone; the base is what is left."""
+        ids = [chunk_id for chunk_id, _ in totals]
+        boosts = {name: self._of(part, ids) for name, part in plan.parts.items() if name != BASE}
+        hits = []
+        for chunk_id, total in totals:
+            own = {name: given[chunk_id] for name, given in boosts.items() if chunk_id in given}
+            hits.append(ChunkHit(chunk_id, Score(round(total - sum(own.values()), _DIGITS), own)))
+        return hits
 
-    def _everywhere(self, words: Sequence[str], weight: float) -> Query:
-        fields = [self._field(field, words, weight * share) for field, share in FIELD_WEIGHTS.items()]
-        return Query.boolean_query([(Occur.Should, field) for field in fields])
+    def _of(self, query: Query, chunk_ids: Sequence[int]) -> dict[int, float]:
+        if not chunk_ids:
+            return {}
+        these = Query.const_score_query(Query.term_set_query(self._schema, "chunk_id", list(chunk_ids)), 0.0)
+        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, these)])
+        return dict(self._identified(self._searcher.search(both, len(chunk_ids), count=False).hits))
 
-    def _field(self, field: str, words: Sequence[str], weight: float) -> Query:
-        if len(words) == 1:
-            query = Query.term_query(self._schema, field, words[0], "freq")
-        else:
-            query = Query.phrase_query(self._schema, field, list(words))
-        return Query.boost_query(query, weight)
-
-    def _days(self, first: int | None, last: int | None) -> Query:
-        return Query.range_query(self._schema, "day", FieldType.Integer, first, last)
-
-    def _restrict(
-        self, scored: Query, filters: Filters, within: Iterable[int], without: Iterable[int]
-    ) -> Query:
+    def _restrict(self, scored: Query, limits: Limits) -> Query:
         """Limits decide what matches and leave the scores alone."""
-        clauses = [(Occur.Must, Query.const_score_query(limit, 0.0)) for limit in self._limits(filters)]
-        if inside := list(within):
+        clauses = [
+            (Occur.Must, Query.const_score_query(limit, 0.0)) for limit in self._filters(limits.filters)
+        ]
+        if inside := list(limits.within):
             documents = Query.term_set_query(self._schema, "document_id", inside)
             clauses.append((Occur.Must, Query.const_score_query(documents, 0.0)))
-        if outside := list(without):
+        if outside := list(limits.without):
             clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "document_id", outside)))
         return Query.boolean_query([(Occur.Must, scored), *clauses])
 
-    def _limits(self, filters: Filters) -> list[Query]:
-        limits = []
+    def _filters(self, filters: Filters) -> Iterable[Query]:
         ends = [day_number(day) for day in (filters.as_of, filters.date_to) if day]
         if filters.date_from or ends:
-            limits.append(
-                self._days(
-                    day_number(filters.date_from) if filters.date_from else None, min(ends, default=None)
-                )
-            )
+            first = day_number(filters.date_from) if filters.date_from else None
+            yield self._scoring.days(first, min(ends, default=None))
         if filters.section:
-            limits.append(Query.term_query(self._schema, "section", filters.section.value, "basic"))
-        return limits
+            yield Query.term_query(self._schema, "section", filters.section.value, "basic")

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
+from typing import NamedTuple
 
 from dofpilot.corpus.errors import InvalidRequest
+from dofpilot.corpus.search import references
+from dofpilot.corpus.search.expansions import Terms, expansions
 from dofpilot.corpus.text import dates
 from dofpilot.corpus.text.analysis import WORD, term, terms
 from dofpilot.corpus.text.dates import DateMention
@@ -17,27 +22,46 @@ LONGEST_QUERY = 10_000
 _MOST_TERMS = 64
 _MOST_PHRASES = 16
 
-QUESTION_WORDS = words("question_words")
-
-_IDENTIFIER = re.compile(r"(?=[^\s]{0,80}[0-9])[^\W_]{1,40}(?:[-–/][^\W_]{1,40}){1,8}")
-_ARTICLE = re.compile(r"\bart(?:[íi]culo|\.)?s?\s{1,3}([0-9]{1,4}(?:[-–][a-z]\b)?)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»]{3,200})[\"“”»]")
+_DEFINITION = re.compile(
+    r"\bque (?:es|son|significa|quiere decir|se entiende)\b|\bcomo se define|\bdefinicion(?:es)? de\b"
+    r"|\bconcepto de\b"
+)
 _NORM_TITLE = tuple(terms("Norma Oficial Mexicana"))
+
+
+class Word(NamedTuple):
+    """A word of the query, folded, and its index term."""
+
+    folded: str
+    term: str
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """``terms`` are distinct; each phrase is terms that must follow one another to count.
+    """``words`` have distinct terms; each phrase is terms that must follow one another to count.
 
-    ``titles`` are phrases that only the title of a norm asked for holds, ``articles`` the numbers of
-    articles, ``days`` the dates named in any spelling.
+    ``expansions`` are phrases that say the same in other words. ``titles`` are phrases that only the title
+    of a norm asked for holds, ``labels`` those of the headings asked for (``artículo 5``), ``days`` the dates
+    named in any spelling. ``definition`` says that the query asks what something is.
     """
 
-    terms: tuple[str, ...]
-    phrases: tuple[tuple[str, ...], ...]
-    titles: tuple[tuple[str, ...], ...]
-    articles: tuple[str, ...]
+    words: tuple[Word, ...]
+    expansions: tuple[Terms, ...]
+    phrases: tuple[Terms, ...]
+    titles: tuple[Terms, ...]
+    labels: tuple[Terms, ...]
     days: tuple[date, ...]
+    definition: bool
+
+    @property
+    def terms(self) -> Terms:
+        return tuple(word.term for word in self.words)
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """Terms that a snippet may show as the reason for a hit."""
+        return frozenset(self.terms).union(*self.expansions)
 
 
 def parse(query: str) -> ParsedQuery:
@@ -47,30 +71,46 @@ def parse(query: str) -> ParsedQuery:
     if not query.strip():
         raise InvalidRequest("query", "está vacía")
     named = dates.find(fold_in_place(query))
-    found = _content(_in_words(query, named))
-    if not found:
+    content = _content(_in_words(query, named))
+    if not content:
         raise InvalidRequest("query", "no contiene ninguna palabra que buscar")
-    days = tuple(dict.fromkeys(mention.day for mention in named if mention.day))
-    articles = tuple(dict.fromkeys(term(match[1]) for match in _ARTICLE.finditer(query)))
-    phrases = _phrases(query, articles, days)[:_MOST_PHRASES]
-    titles = tuple(_NORM_TITLE + phrase for phrase in phrases if phrase[0] == "nom")
-    return ParsedQuery(found[:_MOST_TERMS], phrases, titles, articles[:_MOST_PHRASES], days[:_MOST_PHRASES])
+    days = tuple(dict.fromkeys(mention.day for mention in named if mention.day))[:_MOST_PHRASES]
+    labels = _bounded(references.labels(query))
+    phrases = _phrases(query, labels, days)
+    own = {word.term for word in content}
+    return ParsedQuery(
+        words=content[:_MOST_TERMS],
+        expansions=_bounded(found for found in expansions(query) if not own.issuperset(found)),
+        phrases=phrases,
+        titles=tuple(_NORM_TITLE + phrase for phrase in phrases if phrase[0] == "nom"),
+        labels=labels,
+        days=days,
+        definition=bool(_DEFINITION.search(fold_in_place(query))),
+    )
 
 
-def _content(query: str) -> tuple[str, ...]:
+def _content(query: str) -> tuple[Word, ...]:
     """Distinct terms without the words of asking, unless there are no others."""
-    spoken = [word for word in WORD.findall(query) if term(word)]
-    content = [word for word in spoken if fold(word) not in QUESTION_WORDS]
-    return tuple(dict.fromkeys(map(term, content or spoken)))
+    spoken = [Word(fold(word), found) for word in WORD.findall(query) if (found := term(word))]
+    content = [word for word in spoken if word.term not in question_terms()]
+    return tuple({word.term: word for word in reversed(content or spoken)}.values())[::-1]
 
 
-def _phrases(query: str, articles: tuple[str, ...], days: tuple[date, ...]) -> tuple[tuple[str, ...], ...]:
-    written = [match[0] for match in _IDENTIFIER.finditer(query)]
-    written += [match[1] for match in _QUOTED.finditer(query)]
+@cache
+def question_terms() -> frozenset[str]:
+    """Terms of the words of asking, which queries leave out and passages keep."""
+    return frozenset(map(term, words("question_words")))
+
+
+def _phrases(query: str, labels: tuple[Terms, ...], days: tuple[date, ...]) -> tuple[Terms, ...]:
+    written = [*references.phrases(query), *(match[1] for match in _QUOTED.finditer(query))]
     written += [dates.spelled(day) for day in days]
-    written += [f"artículo {article}" for article in articles]
-    found = dict.fromkeys(tuple(terms(text)) for text in written)
-    return tuple(phrase for phrase in found if len(phrase) > 1)
+    found = [tuple(terms(text)) for text in written]
+    return _bounded(phrase for phrase in [*found, *labels] if len(phrase) > 1)
+
+
+def _bounded(found: Iterable[Terms]) -> tuple[Terms, ...]:
+    return tuple(dict.fromkeys(phrase for phrase in found if phrase))[:_MOST_PHRASES]
 
 
 def _in_words(query: str, named: tuple[DateMention, ...]) -> str:

@@ -4,45 +4,75 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
+from itertools import accumulate
 
-from dofpilot.corpus.text.analysis import WORD, term
-from dofpilot.corpus.text.shortening import ELLIPSIS
+from dofpilot.corpus.text.analysis import piece_terms
+from dofpilot.corpus.text.shortening import ELLIPSIS, shorten
 
 SNIPPET_LIMIT = 400
 _HEAD = re.compile(r"\A(?:[ \t]*(?:#|>|\*\*[^*\n]*\*\*[ \t]*$)[^\n]*\n\s*)+", re.MULTILINE)
 """Title and organ at the head of a document: a hit shows them already."""
 
 
-def snippet(text: str, wanted: Collection[str], limit: int = SNIPPET_LIMIT) -> str:
-    """At most ``limit`` characters on one line, centred on the span with most distinct ``wanted`` terms."""
-    text = _HEAD.sub("", text) or text
-    room = limit - 2 * len(ELLIPSIS)
-    first, last = _best_span(text, wanted, room)
-    start = max(0, min((first + last - room) // 2, len(text) - room))
-    end = min(len(text), start + room)
-    if start:
-        start = max(start, text.find(" ", start, first) + 1)
-    if end < len(text):
-        end = max(last, text.rfind(" ", last, end))
-    shown = " ".join(text[start:end].split())
-    return (ELLIPSIS if start else "") + shown + (ELLIPSIS if end < len(text) else "")
+class Snippets:
+    """Makes the snippets of one query; what it learns of a word in one it need not ask in the next."""
+
+    def __init__(self, wanted: frozenset[str], limit: int = SNIPPET_LIMIT) -> None:
+        """``wanted`` are index terms; a snippet has at most ``limit`` characters."""
+        self._wanted = wanted
+        self._room = limit - 2 * len(ELLIPSIS)
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, text: str) -> str:
+        """One line, centred on the span with most distinct wanted terms, cut between words."""
+        pieces = (_HEAD.sub("", text) or text).split()
+        line = _Line(pieces, self._room)
+        first, last = line.widened(*self._best_span(pieces, line))
+        # A piece may be longer than all the room there is.
+        shown = shorten(" ".join(pieces[first : max(last, first + 1)]), self._room)
+        return (ELLIPSIS if first else "") + shown + (ELLIPSIS if 0 < last < len(pieces) else "")
+
+    def _best_span(self, pieces: Sequence[str], line: _Line) -> tuple[int, int]:
+        """The first piece of the earliest such span and the one after its last."""
+        hits = self._hits(pieces)
+        places = [place for place, piece in enumerate(pieces) if hits[piece]]
+        best, most, left = (0, 0), 0, 0
+        inside: Counter[str] = Counter()
+        for place in places:
+            inside.update(hits[pieces[place]])
+            while places[left] < place and not line.holds(places[left], place + 1):
+                inside.subtract(hits[pieces[places[left]]])
+                left += 1
+            distinct = sum(1 for count in inside.values() if count)
+            if distinct > most:
+                best, most = (places[left], place + 1), distinct
+        return best
+
+    def _hits(self, pieces: Sequence[str]) -> dict[str, frozenset[str]]:
+        for piece in set(pieces).difference(self._known):
+            self._known[piece] = self._wanted.intersection(piece_terms(piece))
+        return self._known
 
 
-def _best_span(text: str, wanted: Collection[str], room: int) -> tuple[int, int]:
-    places = [
-        (match.start(), match.end(), found)
-        for match in WORD.finditer(text)
-        if (found := term(match[0])) in wanted and match.end() - match.start() <= room
-    ]
-    best, most, left = (0, 0), 0, 0
-    inside: Counter[str] = Counter()
-    for _, end, found in places:
-        inside[found] += 1
-        while end - places[left][0] > room:
-            inside[places[left][2]] -= 1
-            left += 1
-        distinct = sum(1 for count in inside.values() if count)
-        if distinct > most:
-            best, most = (places[left][0], end), distinct
-    return best
+class _Line:
+    """Pieces set in one line with a space between them."""
+
+    def __init__(self, pieces: Sequence[str], room: int) -> None:
+        self._ends = [0, *accumulate(map(len, pieces))]
+        self._room = room
+
+    def holds(self, first: int, last: int) -> bool:
+        """Whether the pieces from ``first`` to before ``last`` fit."""
+        return self._ends[last] - self._ends[first] + last - first - 1 <= self._room
+
+    def widened(self, first: int, last: int) -> tuple[int, int]:
+        """One more piece after, one more before, and so on, as long as they fit."""
+        grown = True
+        while grown:
+            grown = False
+            if last + 1 < len(self._ends) and self.holds(first, last + 1):
+                last, grown = last + 1, True
+            if first and self.holds(first - 1, last):
+                first, grown = first - 1, True
+        return first, last

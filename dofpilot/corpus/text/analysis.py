@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 import tantivy
 
@@ -36,17 +37,14 @@ def terms(text: str) -> list[str]:
 
 
 def analyse(text: str) -> str:
-    """The same terms, separated by spaces.
-
-    No word or figure spans white space, so each piece between it is analysed once and remembered: ten times
-    faster than looking for words in the whole text.
-    """
-    return " ".join(filter(None, map(_piece, text.split())))
+    """The same terms, separated by spaces; many times faster, since pieces of text come again and again."""
+    return " ".join(chain.from_iterable(map(piece_terms, text.split())))
 
 
 @lru_cache(maxsize=1 << 19)
-def _piece(piece: str) -> str:
-    return " ".join(terms(piece))
+def piece_terms(piece: str) -> tuple[str, ...]:
+    """Terms of a piece of text between white space, which no word or figure spans."""
+    return tuple(terms(piece))
 
 
 @lru_cache(maxsize=1 << 18)

@@ -12,11 +12,11 @@ from dofpilot.agent.coverage import requirements
 from dofpilot.agent.figures.mentions import scan
 from dofpilot.agent.outcome import FigureKind, Requirement, RequirementKind
 from dofpilot.agent.providers.extractive import asking
-from dofpilot.agent.spanish.acronyms import spelled_out
 from dofpilot.agent.spanish.gazette import gazette_words
 from dofpilot.agent.tools.arguments import QUERY_LENGTH
-from dofpilot.corpus.search.query import QUESTION_WORDS
+from dofpilot.corpus.search.query import question_terms
 from dofpilot.corpus.text import dates
+from dofpilot.corpus.text.acronyms import spelled_out
 from dofpilot.corpus.text.analysis import WORD, term
 from dofpilot.corpus.text.folding import fold, fold_in_place
 from dofpilot.corpus.types import Section
@@ -142,7 +142,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _says_something(word: str) -> bool:
-    return any(map(term, WORD.findall(word))) and fold(word) not in QUESTION_WORDS
+    return any(map(term, WORD.findall(word))) and term(word) not in question_terms()
 
 
 def _facets(text: str) -> tuple[str, ...]:

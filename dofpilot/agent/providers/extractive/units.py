@@ -31,7 +31,7 @@ _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts
 _INLINE_ITEM = re.compile(r"(?:^|[\s*])(?:[IVXLC]{1,7}|[a-z]|\d{1,2})(?:\.-?|\))\s")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _RECITAL = re.compile(
-    r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?(?:Que|En cumplimiento|En ejercicio|En uso)\s"
+    r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?(?:Que,?|En cumplimiento|En ejercicio|En uso)\s"
     r"|[^.;]{0,200}\b[Cc]on (?:apoyo|fundamento|base) en (?:los?|el) "
 )
 # A bracketed number inside a quotation would read as a citation.

@@ -1,0 +1,120 @@
+"""From a query and a strategy to ranked chunks or documents, with how they were found."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import date
+
+from dofpilot.corpus.errors import IntegrityError
+from dofpilot.corpus.search import fusion
+from dofpilot.corpus.search.lexical import ChunkHit, LexicalIndex, Limits, Plan
+from dofpilot.corpus.search.query import ParsedQuery
+from dofpilot.corpus.search.semantic import Semantic
+from dofpilot.corpus.types import Retrieval, Strategy
+from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable
+
+_CHUNKS_PER_DOCUMENT_HIT = 10
+"""Chunks fetched for each document wanted: long norms hold many of the best."""
+_MOST_CHUNKS = 2_000
+_CANDIDATES = 100
+"""Chunks of each side that a fusion looks at, if no more are wanted."""
+_RERANKED = 30
+"""Chunks found by words that vectors may reorder where not all chunks have any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A query with its limits. ``recent_from`` is the day that ages are counted from, if they count."""
+
+    text: str
+    query: ParsedQuery
+    limits: Limits
+    limit: int
+    strategy: Strategy
+    recent_from: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Best first."""
+
+    hits: list[ChunkHit]
+    retrieval: Retrieval
+
+
+class Ranker:
+    """Any thread may call any operation."""
+
+    def __init__(self, lexical: LexicalIndex, semantic: Semantic | None = None) -> None:
+        self._lexical = lexical
+        self._semantic = semantic
+
+    @property
+    def strategies(self) -> frozenset[Strategy]:
+        return frozenset({Strategy.LEXICAL}) | (self._semantic.strategies if self._semantic else frozenset())
+
+    def passages(self, search: Search) -> Ranked:
+        plan = self._lexical.plan(search.query, search.recent_from)
+        how = Retrieval(search.strategy, Strategy.LEXICAL, corrections=plan.corrections, terms=plan.shown)
+        if search.strategy is Strategy.LEXICAL or self._semantic is None:
+            return Ranked(self._lexical.search(plan, search.limits, search.limit), how)
+        try:
+            hits = self._compared(self._semantic, plan, search)
+        except EmbeddingUnavailable as error:
+            hits = self._lexical.search(plan, search.limits, search.limit)
+            return Ranked(hits, replace(how, fallback=str(error)))
+        return Ranked(hits, replace(how, used=search.strategy, vector_share=self._semantic.share))
+
+    def documents(self, search: Search) -> Ranked:
+        """One hit for each document: the chunk of it that matches best."""
+        if search.strategy is Strategy.LEXICAL:
+            return self._documents_by_words(search)
+        wanted = _CHUNKS_PER_DOCUMENT_HIT * search.limit
+        while True:
+            ranked = self.passages(replace(search, limit=wanted))
+            hits = fusion.first_of_each_document(ranked.hits)
+            if len(hits) >= search.limit or len(ranked.hits) < wanted or wanted >= _MOST_CHUNKS:
+                return Ranked(hits[: search.limit], ranked.retrieval)
+            wanted *= 4
+
+    def _compared(self, semantic: Semantic, plan: Plan, search: Search) -> list[ChunkHit]:
+        depth = max(_CANDIDATES, search.limit)
+        if search.strategy is Strategy.VECTOR:
+            return fusion.nearest(semantic.search(search.text, search.limits, search.limit))
+        found = self._lexical.search(plan, search.limits, depth)
+        scores = {hit.chunk_id: hit.score for hit in found}
+        weight = fusion.lexical_weight(self._rarity(plan.query))
+        if not semantic.is_complete:
+            first = [hit.chunk_id for hit in found[:_RERANKED]]
+            similar = semantic.similarities(search.text, first)
+            head = fusion.fuse({chunk: scores[chunk] for chunk in first}, similar, weight, len(first))
+            return [*head, *found[_RERANKED:]][: search.limit]
+        similar = semantic.search(search.text, search.limits, depth)
+        scores |= self._lexical.scores(plan, [chunk for chunk in similar if chunk not in scores])
+        similar |= semantic.similarities(search.text, [chunk for chunk in scores if chunk not in similar])
+        return fusion.fuse(scores, similar, weight, search.limit)
+
+    def _rarity(self, query: ParsedQuery) -> float:
+        """How rare the query's terms are on average: 0 for those of every chunk, 1 for those of one."""
+        size = max(2, len(self._lexical))
+        held = [max(1, self._lexical.frequency(term)) for term in query.terms]
+        return sum(math.log(size / count) for count in held) / (len(held) * math.log(size))
+
+    def _documents_by_words(self, search: Search) -> Ranked:
+        plan = self._lexical.plan(search.query, search.recent_from)
+        best: dict[int, ChunkHit] = {}
+        more = True
+        while more and len(best) < search.limit:
+            wanted = _CHUNKS_PER_DOCUMENT_HIT * search.limit
+            limits = replace(search.limits, without=tuple(best))
+            hits = self._lexical.search(plan, limits, wanted)
+            if any(hit.document_id in best for hit in hits):
+                # Its ids are damaged, and a document that cannot be left out would be found for ever.
+                raise IntegrityError("el índice léxico confunde documentos")
+            for hit in hits:
+                best.setdefault(hit.document_id, hit)
+            more = len(hits) == wanted
+        hits = sorted(best.values(), key=lambda hit: (-hit.score.total, hit.document_id))
+        how = Retrieval(search.strategy, Strategy.LEXICAL, corrections=plan.corrections, terms=plan.shown)
+        return Ranked(hits[: search.limit], how)

@@ -1,0 +1,126 @@
+"""What a hit's score is made of, and what a search forgives."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from dofpilot.corpus.building.builder import build
+from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.types import Filters
+from tests.corpus.trees import write
+
+LAW, NORM, OLD, NEW, REPORT = 21, 22, 23, 24, 25
+PLAIN = "La autoridad resolverá lo conducente y lo hará constar en el expediente. "
+
+DOCUMENTS = {
+    LAW: (
+        date(2012, 11, 30),
+        "## LEY DEL TRABAJO\n\n"
+        f"**Artículo 5.-** Se entiende por jornada el tiempo a disposición de quien contrata. {PLAIN * 20}\n\n"
+        f"**Artículo 6.-** La rescisión por parte del patrón dará derecho a indemnización. {PLAIN * 20}\n\n"
+        f"**Artículo 7.-** La jornada será la del artículo 5; jornada y jornada. {PLAIN * 20}\n\n",
+    ),
+    NORM: (
+        date(2018, 10, 23),
+        "## NORMA Oficial Mexicana NOM-035-STPS-2018, Factores de riesgo\n\nEl riesgo se evalúa. "
+        + PLAIN * 9,
+    ),
+    OLD: (date(2001, 3, 1), "## AVISO de cuotas\n\nLa cuota de peaje es de cinco pesos.\n"),
+    NEW: (date(2024, 3, 1), "## AVISO de cuotas\n\nLa cuota de peaje es de nueve pesos.\n"),
+    REPORT: (
+        date(2020, 5, 4),
+        "## INFORME de la Procuraduría Federal del Consumidor\n\n"
+        "El suministro eléctrico se interrumpió. El suministro volvió. Todo suministro se mide.\n",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    folder: Path = tmp_path_factory.mktemp("ranking")
+    for code, (day, text) in DOCUMENTS.items():
+        write(folder / "tree", code, text, day)
+    for code in range(100, 110):
+        write(folder / "tree", code, f"## AVISO\n\nEl suministro sigue. {PLAIN}", number=code)
+    build(folder / "tree", folder / "out")
+    with Corpus.open(folder / "out") as opened:
+        yield opened
+
+
+def best(corpus: Corpus, query: str, **more: object) -> int:
+    return corpus.search_documents(query, **more)[0].publication.document_id  # type: ignore[arg-type]
+
+
+def test_a_score_is_its_base_and_its_boosts(corpus: Corpus) -> None:
+    plain = corpus.search_passages("riesgo")[0]
+    norm = corpus.search_passages("riesgo NOM-035-STPS-2018")[0]
+    assert plain.score.boosts == {}
+    assert set(norm.score.boosts) == {"phrases", "norm"}
+    assert norm.score.boosts["norm"] > norm.score.boosts["phrases"] > 0
+    assert norm.score.base > plain.score.base  # the words of the identifier count as words too
+    assert norm.score.total == pytest.approx(norm.score.base + sum(norm.score.boosts.values()))
+
+
+def test_hits_come_in_the_order_of_their_totals(corpus: Corpus) -> None:
+    totals = [hit.score.total for hit in corpus.search_passages("artículo 5 jornada NOM-035-STPS-2018")]
+    assert totals == sorted(totals, reverse=True)
+    assert len(set(totals)) > 2
+
+
+@pytest.mark.parametrize("query", ["jornada según los artículos 4, 5 y 9", "jornada, artículos 4 y 5"])
+def test_each_article_of_a_list_is_looked_for(corpus: Corpus, query: str) -> None:
+    (first, *_) = corpus.search_passages(query)
+    assert first.score.boosts["labels"] > 0
+    assert "Artículo 5" in first.heading_path[-1]
+
+
+def test_a_definition_is_preferred_to_the_passage_that_repeats_the_word(corpus: Corpus) -> None:
+    assert "Artículo 7" in corpus.search_passages("jornada")[0].heading_path[-1]
+    defined = corpus.search_passages("¿Qué es la jornada?")[0]
+    assert "Artículo 5" in defined.heading_path[-1]
+    assert defined.score.boosts["definition"] > 0
+
+
+def test_everyday_words_find_those_of_the_law(corpus: Corpus) -> None:
+    (first, *_) = corpus.search_passages("me corrieron, ¿me deben pagar?")
+    assert first.publication.document_id == LAW
+    assert first.score.boosts["synonyms"] > 0
+
+
+def test_an_acronym_finds_the_name_it_stands_for(corpus: Corpus) -> None:
+    assert best(corpus, "PROFECO") == REPORT
+
+
+@pytest.mark.parametrize("typed", ["suminsitro", "sumnistro", "suministrro", "suministeo", "zuministro"])
+def test_one_typing_error_is_forgiven_and_told(corpus: Corpus, typed: str) -> None:
+    found = corpus.search_documents(f"{typed} eléctrico")
+    assert found.retrieval.corrections == ((typed, "suministro"),)
+    assert found[0].publication.document_id == REPORT
+    assert found[0].score.boosts["corrections"] > 0
+
+
+def test_words_that_the_corpus_knows_are_left_as_they_are(corpus: Corpus) -> None:
+    clean = corpus.search_passages("suministro eléctrico")
+    assert clean.retrieval.corrections == ()
+    assert "corrections" not in clean[0].score.boosts
+    assert corpus.search_passages("peajes").retrieval.corrections == ()
+
+
+def test_a_rare_word_that_exists_is_not_turned_into_a_frequent_one(corpus: Corpus) -> None:
+    # «peaje» occurs twice: too rare to be sure of, but nothing near it is overwhelmingly more frequent.
+    assert best(corpus, "peaje") in {OLD, NEW}
+    assert corpus.search_passages("peaje").retrieval.corrections == ()
+
+
+def test_recent_documents_come_first_only_when_asked(corpus: Corpus) -> None:
+    assert best(corpus, "cuota de peaje") == OLD
+    hit = corpus.search_documents("cuota de peaje", prefer_recent=True)[0]
+    assert hit.publication.document_id == NEW
+    assert hit.score.boosts["recent"] > 0
+
+
+def test_ages_count_from_the_cut_off(corpus: Corpus) -> None:
+    (only,) = corpus.search_documents("peaje", Filters(as_of=date(2001, 12, 31)), prefer_recent=True)
+    assert only.score.boosts["recent"] == pytest.approx(3.0)
