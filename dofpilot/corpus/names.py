@@ -24,6 +24,11 @@ _FILE = re.compile(
 )
 
 
+def document_of(chunk_id: int) -> int:
+    """The document that a chunk belongs to."""
+    return chunk_id // CHUNKS_PER_DOCUMENT
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentName:
     """What a document's path says about it. ``number`` is its place in the edition."""

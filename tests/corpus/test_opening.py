@@ -12,8 +12,7 @@ from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError
 from dofpilot.corpus.files import verify_files
 from dofpilot.corpus.manifest import FORMAT
-from dofpilot.corpus.search.lexical import ChunkHit
-from dofpilot.corpus.types import Filters, Score, Strategy
+from dofpilot.corpus.types import Filters, Strategy
 from tests.corpus.trees import corpus_of
 
 LAW = "## LEY DE PRUEBA\n\nArtículo 1.- Nadie pagará peaje.\n"
@@ -139,11 +138,20 @@ def test_a_flipped_byte_of_an_index_is_an_error_of_the_corpus_or_none(built: Pat
             corpus.search_documents("peaje")
 
 
-def test_an_index_that_confuses_documents_does_not_search_for_ever(tmp_path: Path) -> None:
+def test_an_index_that_confuses_documents_does_not_search_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with corpus_of(tmp_path, [LAW]) as corpus:
-        corpus._ranker._lexical = Mock(**{"search.return_value": [ChunkHit(100_000, Score(1.0))] * 100})
+        lexical = corpus._ranker._lexical
+        real = lexical.rank
+        monkeypatch.setattr(lexical, "rank", lambda *given: real(*given) * given[-1])
         with pytest.raises(IntegrityError, match="confunde"):
             corpus.search_documents("peaje")
+
+
+def failing(failure: BaseException | type[BaseException]) -> Mock:
+    """A searcher of Tantivy that knows every word and fails when it looks for them."""
+    return Mock(**{"search.side_effect": failure, "doc_freq.return_value": 9})
 
 
 @pytest.mark.parametrize("failure", [ValueError("corrupt"), OSError("gone"), panic()])
@@ -151,8 +159,7 @@ def test_what_tantivy_raises_from_a_search_is_an_unavailable_corpus(
     built: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
 ) -> None:
     with Corpus.open(built) as corpus:
-        searcher = Mock(**{"doc_freq.return_value": 9, "search.side_effect": failure})
-        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", searcher)
+        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", failing(failure))
         with pytest.raises(CorpusUnavailable, match="no se puede leer el índice"):
             corpus.search_documents("peaje")
 
@@ -162,8 +169,7 @@ def test_an_interrupted_search_stays_an_interruption(
     built: Path, monkeypatch: pytest.MonkeyPatch, interruption: type[BaseException]
 ) -> None:
     with Corpus.open(built) as corpus:
-        searcher = Mock(**{"doc_freq.return_value": 9, "search.side_effect": interruption})
-        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", searcher)
+        monkeypatch.setattr(corpus._ranker._lexical, "_searcher", failing(interruption))
         with pytest.raises(interruption):
             corpus.search_documents("peaje")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from dofpilot.corpus.errors import IntegrityError
+from dofpilot.corpus.names import document_of
 from dofpilot.corpus.search import fusion
 from dofpilot.corpus.search.lexical import ChunkHit, LexicalIndex, Limits, Plan
 from dofpilot.corpus.search.query import ParsedQuery
@@ -103,18 +104,18 @@ class Ranker:
 
     def _documents_by_words(self, search: Search) -> Ranked:
         plan = self._lexical.plan(search.query, search.recent_from)
-        best: dict[int, ChunkHit] = {}
+        best: dict[int, tuple[int, float]] = {}
         more = True
         while more and len(best) < search.limit:
             wanted = _CHUNKS_PER_DOCUMENT_HIT * search.limit
             limits = replace(search.limits, without=tuple(best))
-            hits = self._lexical.search(plan, limits, wanted)
-            if any(hit.document_id in best for hit in hits):
+            found = self._lexical.rank(plan, limits, wanted)
+            if any(document_of(chunk_id) in best for chunk_id, _ in found):
                 # Its ids are damaged, and a document that cannot be left out would be found for ever.
                 raise IntegrityError("el índice léxico confunde documentos")
-            for hit in hits:
-                best.setdefault(hit.document_id, hit)
-            more = len(hits) == wanted
-        hits = sorted(best.values(), key=lambda hit: (-hit.score.total, hit.document_id))
+            for chunk_id, total in found:
+                best.setdefault(document_of(chunk_id), (chunk_id, total))
+            more = len(found) == wanted
+        first = sorted(best.values(), key=lambda found: (-found[1], found[0]))[: search.limit]
         how = Retrieval(search.strategy, Strategy.LEXICAL, corrections=plan.corrections, terms=plan.shown)
-        return Ranked(hits[: search.limit], how)
+        return Ranked(self._lexical.explained(plan, first), how)

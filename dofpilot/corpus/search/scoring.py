@@ -43,33 +43,43 @@ class Scoring:
 
     def parts(
         self, query: ParsedQuery, corrected: Sequence[str] = (), recent_from: date | None = None
-    ) -> dict[str, Query]:
-        """The base and every boost that this query may give; a hit's score is the sum of those that match it.
+    ) -> dict[str, list[Query]]:
+        """Clauses of the base and of every boost that this query may give, in one flat list each.
+
+        A hit's score is the sum of all that match it. Flat, since Tantivy skips what cannot come first only
+        where the clauses of terms are not nested.
 
         ``corrected`` are terms searched beside mistyped ones; ``recent_from`` is the day that ages are
         counted from, ``None`` for no preference.
         """
         clauses = {
-            BASE: [self._everywhere([term], 1.0) for term in query.terms],
-            "corrections": [self._everywhere([term], _CORRECTION) for term in corrected],
+            BASE: self._everywhere([(term,) for term in query.terms], 1.0),
+            "corrections": self._everywhere([(term,) for term in corrected], _CORRECTION),
             # A phrase is scored by the sum of its words, and here it stands for one.
-            "synonyms": [self._everywhere(words, _EXPANSION / len(words)) for words in query.expansions],
-            "phrases": [self._everywhere(words, _PHRASE) for words in query.phrases],
+            "synonyms": [
+                clause
+                for words in query.expansions
+                for clause in self._fields(words, _EXPANSION / len(words))
+            ],
+            "phrases": self._everywhere(query.phrases, _PHRASE),
             "norm": [self._field("title", words, _NORM) for words in query.titles],
             "labels": [self._field("headings", words, _LABEL) for words in query.labels],
             "dates": [self._published(day) for day in query.days],
             "definition": [self._defining(query.terms)] if query.definition else [],
             "recent": list(self._recent(recent_from)) if recent_from else [],
         }
-        return {name: _any(queries) for name, queries in clauses.items() if queries}
+        return {name: queries for name, queries in clauses.items() if queries}
 
     def days(self, first: int | None, last: int | None) -> Query:
         return Query.range_query(self._schema, "day", FieldType.Integer, first, last)
 
-    def _everywhere(self, words: Sequence[str], weight: float) -> Query:
-        return _any(self._field(field, words, weight * share) for field, share in FIELD_WEIGHTS.items())
+    def _everywhere(self, phrases: Iterable[Terms], weight: float) -> list[Query]:
+        return [clause for words in phrases for clause in self._fields(words, weight)]
 
-    def _field(self, field: str, words: Sequence[str], weight: float) -> Query:
+    def _fields(self, words: Terms, weight: float) -> list[Query]:
+        return [self._field(field, words, weight * share) for field, share in FIELD_WEIGHTS.items()]
+
+    def _field(self, field: str, words: Terms, weight: float) -> Query:
         if len(words) == 1:
             query = Query.term_query(self._schema, field, words[0], "freq")
         else:
@@ -81,7 +91,7 @@ class Scoring:
 
     def _defining(self, content: Terms) -> Query:
         """All the words asked about, beside one that defines."""
-        marks = _any(Query.term_query(self._schema, "body", mark, "freq") for mark in sorted(_DEFINING))
+        marks = any_of(Query.term_query(self._schema, "body", mark, "freq") for mark in sorted(_DEFINING))
         asked = [Query.term_query(self._schema, "body", word, "freq") for word in content]
         together = Query.boolean_query([(Occur.Must, part) for part in [marks, *asked]])
         return Query.const_score_query(together, _DEFINITION)
@@ -92,5 +102,5 @@ class Scoring:
             yield Query.const_score_query(since, _RECENT)
 
 
-def _any(queries: Iterable[Query]) -> Query:
+def any_of(queries: Iterable[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])

@@ -22,6 +22,7 @@ class Snippets:
         """``wanted`` are index terms; a snippet has at most ``limit`` characters."""
         self._wanted = wanted
         self._room = limit - 2 * len(ELLIPSIS)
+        self._seen: set[str] = set()
         self._known: dict[str, frozenset[str]] = {}
 
     def of(self, text: str) -> str:
@@ -36,7 +37,7 @@ class Snippets:
     def _best_span(self, pieces: Sequence[str], line: _Line) -> tuple[int, int]:
         """The first piece of the earliest such span and the one after its last."""
         hits = self._hits(pieces)
-        places = [place for place, piece in enumerate(pieces) if hits[piece]]
+        places = [place for place, piece in enumerate(pieces) if piece in hits]
         best, most, left = (0, 0), 0, 0
         inside: Counter[str] = Counter()
         for place in places:
@@ -50,8 +51,12 @@ class Snippets:
         return best
 
     def _hits(self, pieces: Sequence[str]) -> dict[str, frozenset[str]]:
-        for piece in set(pieces).difference(self._known):
-            self._known[piece] = self._wanted.intersection(piece_terms(piece))
+        """The pieces that hold wanted terms, among all that were seen so far, with those terms."""
+        new = set(pieces).difference(self._seen)
+        self._seen |= new
+        for piece in new:
+            if not self._wanted.isdisjoint(found := piece_terms(piece)):
+                self._known[piece] = self._wanted.intersection(found)
         return self._known
 
 

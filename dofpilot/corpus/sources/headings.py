@@ -14,6 +14,7 @@ _HEAD = 20_000
 """Characters from the start in which a title is looked for."""
 _TITLE_LIMIT = 600
 _PARAGRAPH_LIMIT = 300
+_KEY_LENGTH = 200
 
 DISCLAIMER = re.compile(r"\ufeff?>[^\n]*\bdofpilot\b[^\n]*\bno es una publicaci[óo]n oficial\b")
 """The line that opens each document written for the sample corpus."""
@@ -52,7 +53,8 @@ class _Line:
 
     @property
     def key(self) -> str:
-        return fold(self.text)
+        """The line's beginning, which is all that the lists of words are compared with."""
+        return fold(self.text[:_KEY_LENGTH])
 
     @property
     def is_styled(self) -> bool:

@@ -244,7 +244,7 @@ def _unusable(settings: VectorSettings, embedding: EmbeddingSettings | None) -> 
         return (
             f"los vectores del acervo son de «{settings.model}» y no hay con qué calcular el de la pregunta"
         )
-    difference = settings.differs_from(VectorSettings.of(embedding, settings.dimension))
+    difference = VectorSettings.of(embedding, settings.dimension).differs_from(settings)
     return f"los vectores del acervo son otros: {difference}" if difference else ""
 
 

@@ -52,7 +52,7 @@ class VectorSettings(BaseModel):
         )
 
     def differs_from(self, other: VectorSettings) -> str:
-        """The first setting that is another one, with both values, in words; empty when none is."""
+        """The first setting that ``other`` has otherwise, its value and this one, in words; or nothing."""
         for name, said in _NAMES.items():
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
@@ -72,7 +72,8 @@ class NeighbourGraph(BaseModel):
 
 class VectorManifest(BaseModel):
     """``generation`` names the data files, which only grow; ``corpus`` is the fingerprint of the corpus
-    that all ``rows`` were last seen to belong to, ``chunks_total`` how many chunks it had."""
+    that all ``rows`` were last seen to belong to, ``chunks_total`` how many chunks it had. ``owners_sha256``
+    is of the rows' owners alone, which is read at every opening."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -84,6 +85,7 @@ class VectorManifest(BaseModel):
     chunks_total: int = Field(gt=0)
     corpus: str = Field(min_length=1)
     fingerprint: str = Field(min_length=1)
+    owners_sha256: str = Field(min_length=1)
     graph: NeighbourGraph | None = None
 
     def write(self, directory: int) -> None:

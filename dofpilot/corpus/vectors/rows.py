@@ -68,7 +68,8 @@ class Rows:
 
 
 def map_rows(directory: Path, manifest: VectorManifest) -> Rows:
-    """Raise ``CorpusUnavailable`` for a file that is missing or shorter than the manifest says.
+    """Raise ``CorpusUnavailable`` for a file that is missing or shorter than the manifest says, and for
+    owners that are not the ones written: a wrong vector is a bad neighbour, a wrong owner is a wrong passage.
 
     Longer is no fault: ``embed_corpus`` may be at work, and what it adds is not in this manifest.
     """
@@ -76,6 +77,8 @@ def map_rows(directory: Path, manifest: VectorManifest) -> Rows:
     generation, size = manifest.generation, manifest.rows * dimension
     codes = _mapped(directory / vectors_file(generation), np.dtype(np.int8), size)
     owners = _mapped(directory / owners_file(generation), OWNER, manifest.rows)
+    if hashlib.sha256(owners).hexdigest() != manifest.owners_sha256:
+        raise CorpusUnavailable(f"«{directory / owners_file(generation)}» está dañado")
     return Rows(owners, codes.reshape(manifest.rows, dimension))
 
 
@@ -116,6 +119,9 @@ class Fingerprint:
     def add(self, owners: Owners, codes: Codes) -> None:
         self._owners.update(np.ascontiguousarray(owners).tobytes())
         self._codes.update(np.ascontiguousarray(codes).data)
+
+    def owners_hexdigest(self) -> str:
+        return self._owners.hexdigest()
 
     def hexdigest(self) -> str:
         return hashlib.sha256(self._settings + self._owners.digest() + self._codes.digest()).hexdigest()

@@ -143,7 +143,7 @@ class VectorWriter:
             return None
         try:
             old = read_vector_manifest(self._home)
-            if difference := old.settings.differs_from(self._settings):
+            if difference := self._settings.differs_from(old.settings):
                 raise BuildError(f"los vectores de «{self._home}» son otros: {difference}. {_ANEW}")
             map_rows(self._home, old)
         except CorpusUnavailable as error:
@@ -215,6 +215,7 @@ class VectorWriter:
             chunks_total=self._total,
             corpus=self._corpus_fingerprint,
             fingerprint=self._content.hexdigest(),
+            owners_sha256=self._content.owners_hexdigest(),
             graph=self._graph,
         )
 

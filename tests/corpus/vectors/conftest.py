@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,6 @@ def server() -> Iterator[EmbeddingServer]:
 
 def make_corpus(folder: Path, codes: range) -> Path:
     """The corpus of a tree to which ``codes`` are added; a later day for each higher code."""
-    from datetime import date
-
     for code in codes:
         write(folder / "tree", code, TEXT.replace("{code}", str(code)), day=date(2025, 3, code))
     build(folder / "tree", folder / "acervo")

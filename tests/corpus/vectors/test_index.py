@@ -1,0 +1,275 @@
+"""Searching by meaning: the same passages that a look at each one would find, within the same limits."""
+
+from __future__ import annotations
+
+import threading
+from datetime import date, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dofpilot.corpus.building.builder import build
+from dofpilot.corpus.errors import CorpusUnavailable, InvalidRequest
+from dofpilot.corpus.manifest import read_manifest
+from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
+from dofpilot.corpus.store import Store
+from dofpilot.corpus.types import Filters, Section
+from dofpilot.corpus.vectors import graph
+from dofpilot.corpus.vectors.filling import embed
+from dofpilot.corpus.vectors.index import VectorHit, VectorIndex
+from dofpilot.corpus.vectors.windows import windows
+from tests.corpus.trees import write
+from tests.corpus.vectors.embedders import HashingEmbedder, hashed
+
+WORDS = [
+    "agua", "pesca", "minas", "salud", "aduana", "bosque", "puerto", "radio",
+    "trigo", "banco", "tren", "vivienda", "maíz", "sal", "gas", "luz",
+]  # fmt: skip
+DAYS = [date(2024, 1, 1) + timedelta(days=number) for number in range(40)]
+DOCUMENTS = range(1, len(DAYS) + 1)
+
+
+def _text(code: int) -> str:
+    choose = np.random.default_rng(code)
+    # Every tenth law repeats the one before it word by word, for passages that tie.
+    choose = np.random.default_rng(code - 1) if code % 10 == 0 else choose
+    articles = (" ".join(choose.choice(WORDS, 160)) for _ in range(5))
+    return "# LEY\n\n" + "\n\n".join(f"Artículo {n}.- {body}." for n, body in enumerate(articles, start=1))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("vectores")
+    for code, day in zip(DOCUMENTS, DAYS, strict=True):
+        write(folder / "tree", code, _text(code), day=day, section=list(Section)[code % 3])
+    build(folder / "tree", folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def exact(large: Path) -> VectorIndex:
+    embed(large, HashingEmbedder(), jobs=2)
+    return opened(large)
+
+
+@pytest.fixture(scope="module")
+def by_graph(large: Path, exact: VectorIndex) -> VectorIndex:
+    """The same vectors behind a graph, but for the last of them, which came later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph, "THRESHOLD", 50)
+        patch.setattr(graph, "_CONNECTIVITY", 8)
+        some = iter([False] * 20 + [True] * 1000)
+        embed(large, HashingEmbedder(), jobs=1, restart=True, is_stopped=lambda: next(some))
+        embed(large, HashingEmbedder(), jobs=1)
+        patch.setattr(graph, "THRESHOLD", 10_000)
+    index = opened(large)
+    assert index._neighbours
+    return index
+
+
+def opened(corpus: Path, embedder: HashingEmbedder | None = None) -> VectorIndex:
+    manifest = read_manifest(corpus)
+    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder or HashingEmbedder())
+    assert index
+    return index
+
+
+@pytest.fixture(scope="module")
+def everything(large: Path) -> dict[int, tuple[date, Section, list[np.ndarray]]]:
+    """Day, edition and the vectors of the windows of each chunk, straight from the store."""
+    store = Store(large)
+    found = {}
+    for row in list(store.every_chunk()):
+        document = store.publications([row.document_id])[row.document_id]
+        vectors = [np.array(hashed(text)) for text in windows(document.title, row.text)]
+        found[row.chunk_id] = document.publication_date, document.section, vectors
+    store.close()
+    return found
+
+
+def _int8(vector: np.ndarray) -> np.ndarray:
+    return np.rint(vector * 127 / np.abs(vector).max())
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+
+def by_looking_at_each(everything, query, filters: Filters, within=()) -> dict[int, float]:
+    code = _int8(query)
+    return {
+        chunk_id: max(_cosine(_int8(vector), code) for vector in vectors)
+        for chunk_id, (day, section, vectors) in everything.items()
+        if (not filters.as_of or day <= filters.as_of)
+        and (not filters.date_to or day <= filters.date_to)
+        and (not filters.date_from or day >= filters.date_from)
+        and (not filters.section or section == filters.section)
+        and (not within or chunk_id // CHUNKS_PER_DOCUMENT in within)
+    }
+
+
+def assert_best(hits: list[VectorHit], expected: dict[int, float], limit: int) -> None:
+    assert len(hits) == min(limit, len(expected))
+    assert len({hit.chunk_id for hit in hits}) == len(hits)
+    assert [hit.similarity for hit in hits] == pytest.approx(
+        sorted(expected.values(), reverse=True)[:limit], abs=2e-6
+    )
+    assert all(hit.similarity == pytest.approx(expected[hit.chunk_id], abs=2e-6) for hit in hits)
+    assert hits == sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))
+
+
+_questions = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+_days = st.none() | st.sampled_from([date(2023, 1, 1), *DAYS, date(2030, 1, 1)])
+_filters = st.builds(Filters, _days, _days, _days, st.none() | st.sampled_from(Section))
+
+
+@given(
+    _questions,
+    st.integers(1, 60),
+    _filters,
+    st.lists(st.sampled_from([*DOCUMENTS, 99]), max_size=4).map(tuple),
+)
+def test_every_limit_is_honoured_exactly(exact, everything, question, limit, filters, within):
+    query = HashingEmbedder().embed_query(question)
+    expected = by_looking_at_each(everything, query, filters, within)
+    assert_best(exact.search(query, limit, filters, within), expected, limit)
+
+
+@given(_questions, st.integers(1, 60), _filters)
+def test_behind_a_graph_there_are_never_fewer_than_exist(by_graph, everything, question, limit, filters):
+    query = HashingEmbedder().embed_query(question)
+    expected = by_looking_at_each(everything, query, filters)
+    hits = by_graph.search(query, limit, filters)
+    assert len(hits) == min(limit, len(expected))
+    assert {hit.chunk_id for hit in hits} <= expected.keys()
+    assert all(hit.similarity == pytest.approx(expected[hit.chunk_id], abs=2e-6) for hit in hits)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_behind_a_graph_are_the_same_passages(exact, by_graph, word):
+    query = HashingEmbedder().embed_query(f"{word} y {word}")
+    found = {hit.chunk_id for hit in by_graph.search(query, 20)}
+    assert len(found & {hit.chunk_id for hit in exact.search(query, 20)}) >= 18
+
+
+def test_few_rows_need_no_graph_and_many_have_one(exact, by_graph, large):
+    assert exact._neighbours is None
+    assert 0 < by_graph._neighbours.rows < len(by_graph._rows)
+    assert len(list((large / "vectors").glob("*.usearch"))) == 1
+
+
+def test_equal_passages_come_in_the_order_of_their_ids(exact, everything):
+    query = HashingEmbedder().embed_query("agua pesca")
+    hits = exact.search(query, len(everything))
+    tied = [(one, next_) for one, next_ in pairwise(hits) if one.similarity == next_.similarity]
+    assert len(tied) >= 4
+    assert all(one.chunk_id < next_.chunk_id for one, next_ in tied)
+
+
+def test_chunks_can_be_asked_for_by_name(exact, everything):
+    query = HashingEmbedder().embed_query("minas de sal")
+    expected = by_looking_at_each(everything, query, Filters())
+    asked = [*list(everything)[3:9], list(everything)[3], 12345]
+    found = exact.similarities(query, asked)
+    assert found.keys() == set(asked[:-1])
+    assert all(found[chunk_id] == pytest.approx(expected[chunk_id], abs=2e-6) for chunk_id in found)
+    assert exact.similarities(query, []) == {}
+
+
+def test_many_may_search_at_once(by_graph):
+    queries = [HashingEmbedder().embed_query(word) for word in WORDS]
+    alone = [by_graph.search(query, 10) for query in queries]
+    found: dict[int, list] = {}
+
+    def ask(place: int) -> None:
+        found[place] = [by_graph.search(query, 10) for query in queries]
+
+    threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(found[place] == alone for place in range(8))
+
+
+def test_a_corpus_without_vectors_has_no_index(corpus):
+    assert VectorIndex.open(corpus, "x", 1, HashingEmbedder()) is None
+
+
+def test_a_part_of_the_vectors_says_how_large_a_part(corpus):
+    stops = iter([False, True, True])
+    report = embed(corpus, HashingEmbedder(), jobs=1, is_stopped=lambda: next(stops))
+    index = opened(corpus)
+    assert report.stopped
+    assert 0 < index.complete < 1
+    assert index.complete == report.chunks / report.chunks_total
+    embed(corpus, HashingEmbedder(), jobs=1)
+    assert opened(corpus).complete == 1
+
+
+@pytest.mark.parametrize(
+    ("embedder", "told"),
+    [
+        (HashingEmbedder(model="otro"), "el modelo es «palabras» y no «otro»"),
+        (HashingEmbedder(provider="nube"), "el proveedor es «prueba»"),
+        (HashingEmbedder(query_prefix="q: "), "el prefijo de las preguntas"),
+        (None, "no hay con qué"),
+        (HashingEmbedder(), ""),
+    ],
+)
+def test_vectors_of_another_model_are_not_used_and_the_reason_is_told(corpus, embedder, told):
+    embed(corpus, HashingEmbedder(), jobs=1)
+    manifest = read_manifest(corpus)
+    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder)
+    assert told in index.unusable
+    assert bool(index.unusable) == bool(told)
+
+
+def test_a_query_of_another_dimension_is_refused(exact):
+    with pytest.raises(InvalidRequest, match="dimensión 7"):
+        exact.search(np.ones(7, dtype=np.float32), 5)
+
+
+@pytest.mark.parametrize("file", ["rows-1.bin", "vectors-1.i8", "manifest.json"])
+@pytest.mark.parametrize("damage", ["short", "gone", "other", "flipped"])
+def test_damaged_files_are_reported(corpus, file, damage):
+    embed(corpus, HashingEmbedder(), jobs=1)
+    damaged = corpus / "vectors" / file
+    content = damaged.read_bytes()
+    match damage:
+        case "short":
+            damaged.write_bytes(content[:-5])
+        case "gone":
+            damaged.unlink()
+        case "other":
+            damaged.write_bytes(bytes(len(content)))
+        case "flipped":
+            damaged.write_bytes(content[:50] + bytes([content[50] ^ 1]) + content[51:])
+    if file == "vectors-1.i8" and damage in ("other", "flipped"):
+        # Nothing but reading all of them would tell. It misplaces a passage, and misquotes none.
+        assert len(opened(corpus).search(HashingEmbedder().embed_query("agua"), 3)) == 3
+    elif (file, damage) == ("manifest.json", "flipped"):
+        # A byte of the model's provider.
+        assert opened(corpus).unusable
+    elif (file, damage) == ("manifest.json", "gone"):
+        assert VectorIndex.open(corpus, "x", 1, HashingEmbedder()) is None
+    else:
+        with pytest.raises(CorpusUnavailable, match="vectors"):
+            opened(corpus)
+
+
+def test_a_damaged_graph_is_reported(large, by_graph):
+    (file,) = (large / "vectors").glob("*.usearch")
+    content = file.read_bytes()
+    try:
+        for damaged in (content[:-1], b"x" * len(content)):
+            file.unlink()
+            file.write_bytes(damaged)
+            with pytest.raises(CorpusUnavailable, match=file.name):
+                opened(large)
+    finally:
+        file.write_bytes(content)
