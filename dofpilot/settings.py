@@ -19,6 +19,9 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from dofpilot.agent.errors import ConfigurationError
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings, validate
+from dofpilot.agent.retrieval import RetrievalMode
+from dofpilot.corpus.errors import InvalidRequest
+from dofpilot.corpus.vectors.choosing import EmbedderChoice, EmbedderName, check_choice
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -56,6 +59,14 @@ class Environment(BaseSettings):
     provider_retries: int = Field(default=2, ge=0, le=10)
     script: FilePath | None = None
     pace: float = Field(default=0.4, ge=0, le=10)
+
+    retrieval: RetrievalMode = RetrievalMode.AUTO
+    embeddings: EmbedderName | None = None
+    embeddings_url: AnyHttpUrl | None = None
+    embeddings_model: str | None = None
+    embeddings_key: str | None = Field(default=None, repr=False)
+    embeddings_query_prefix: str | None = None
+    embeddings_passage_prefix: str | None = None
 
     turns: Count = 8
     tool_calls: Count = 8
@@ -151,6 +162,23 @@ def _provider(environment: Environment) -> ProviderSettings:
     return settings
 
 
+def _embeddings(environment: Environment) -> EmbedderChoice:
+    choice = EmbedderChoice(
+        name=environment.embeddings,
+        url=str(environment.embeddings_url) if environment.embeddings_url else None,
+        model=environment.embeddings_model,
+        key=environment.embeddings_key,
+        query_prefix=environment.embeddings_query_prefix,
+        passage_prefix=environment.embeddings_passage_prefix,
+    )
+    try:
+        check_choice(choice)
+    except InvalidRequest as error:
+        variable = _variable((f"embeddings_{error.field}",))
+        raise ImproperlyConfigured(f"{variable}: {error.reason}") from None
+    return choice
+
+
 env = _read_environment()
 
 DEBUG = env.debug
@@ -164,6 +192,8 @@ CORPUS = env.corpus or env.data_dir / "corpus"
 HOST, PORT = str(env.host), env.port
 REVISION = env.revision
 PROVIDER = _provider(env)
+EMBEDDINGS = _embeddings(env)
+RETRIEVAL = env.retrieval
 LIMITS = Limits(
     turns=env.turns,
     tool_calls=env.tool_calls,
@@ -323,5 +353,7 @@ LOGGING = {
         "daphne": {"level": "WARNING"},
         "django.channels.server": {"level": "WARNING"},
         "django-q": {"level": "WARNING"},
+        # A line for each request to a model's server: thousands while a corpus is embedded.
+        "httpx2": {"level": "WARNING"},
     },
 }

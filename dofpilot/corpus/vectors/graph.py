@@ -54,6 +54,16 @@ def extend(directory: Path, manifest: VectorManifest, rows: Rows) -> NeighbourGr
     return NeighbourGraph(file=file.name, rows=len(rows), size=file.stat().st_size)
 
 
+def intact(directory: Path, manifest: VectorManifest) -> NeighbourGraph | None:
+    """The manifest's graph if its file is there and can be opened: it can be made again, and rows cannot."""
+    try:
+        if manifest.graph:
+            Neighbours(directory, manifest, manifest.graph)
+        return manifest.graph
+    except CorpusUnavailable:
+        return None
+
+
 class Neighbours:
     """A graph opened for searching."""
 

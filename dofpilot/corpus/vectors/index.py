@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from dofpilot.corpus.days import day_number
-from dofpilot.corpus.errors import CorpusUnavailable, InvalidRequest
+from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.files import VECTORS
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.types import Filters
 from dofpilot.corpus.vectors import source
-from dofpilot.corpus.vectors.embedding import Embedder, EmbeddingSettings, Vectors
+from dofpilot.corpus.vectors.embedding import Embedder, EmbeddingSettings, EmbeddingUnavailable, Vectors
 from dofpilot.corpus.vectors.graph import Neighbours
-from dofpilot.corpus.vectors.manifest import MANIFEST, VECTORS, VectorManifest, VectorSettings
+from dofpilot.corpus.vectors.manifest import MANIFEST, VectorManifest, VectorSettings
 from dofpilot.corpus.vectors.manifest import read_vector_manifest as read_manifest
 from dofpilot.corpus.vectors.rows import Ids, Rows, cosines, map_rows, quantised, starts_of
 
@@ -139,8 +140,8 @@ class VectorIndex:
     ) -> list[VectorHit]:
         """Distinct chunks, best first, ties by ``chunk_id``; ``within`` holds document ids, none for all.
 
-        Never fewer than ``limit`` as long as the filters let so many through. Raises ``InvalidRequest``
-        for a query of another dimension.
+        Never fewer than ``limit`` as long as the filters let so many through. Raises ``EmbeddingUnavailable``
+        for a query of another dimension: a server may change its model under the same name.
         """
         code = self._code(query)
         allowed = self._chunks.allowed(filters)
@@ -164,8 +165,7 @@ class VectorIndex:
 
     def _code(self, query: Vectors) -> npt.NDArray[np.int8]:
         if query.shape != (self.settings.dimension,):
-            raise InvalidRequest(
-                "query",
+            raise EmbeddingUnavailable(
                 f"el vector de la pregunta tiene dimensión {query.shape[-1]} y los del acervo "
                 f"{self.settings.dimension}",
             )

@@ -12,7 +12,6 @@ from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.vectors.embedding import EmbeddingSettings
 from dofpilot.corpus.vectors.windows import WINDOWS_VERSION
 
-VECTORS = "vectors"
 MANIFEST = "manifest.json"
 FORMAT = 1
 QUANTISATION = "i8"

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dofpilot.corpus.errors import BuildError, CorpusUnavailable
+from dofpilot.corpus.files import VECTORS
 from dofpilot.corpus.vectors import graph, source
 from dofpilot.corpus.vectors.embedding import Vectors
 from dofpilot.corpus.vectors.files import DataFiles, last_generation, remove_others
 from dofpilot.corpus.vectors.manifest import (
     MANIFEST,
-    VECTORS,
     NeighbourGraph,
     VectorManifest,
     VectorSettings,
@@ -165,7 +165,7 @@ class VectorWriter:
             if not alive.all():
                 self._replace_rows(rows, alive)
                 return
-        self._graph = old.graph
+        self._graph = graph.intact(self._home, old)
         self._files.cut(kept)
         self._count(rows)
 

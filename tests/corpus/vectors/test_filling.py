@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.errors import BuildError, CorpusUnavailable
 from dofpilot.corpus.manifest import read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
@@ -35,6 +34,15 @@ def embedded(corpus: Path) -> list[int]:
     """Chunk ids in the order of their rows, each once."""
     owners = map_rows(corpus / "vectors", manifest_of(corpus)).owners
     return list(dict.fromkeys(owners["chunk_id"].tolist()))
+
+
+def assert_same(corpus: Path, other: Path) -> None:
+    """Both hold the same vectors, in the files and not only in what the manifests say."""
+    for each in (corpus, other):
+        manifest = manifest_of(each)
+        rows = map_rows(each / "vectors", manifest)
+        assert content_fingerprint(manifest.settings, rows).hexdigest() == manifest.fingerprint
+    assert manifest_of(corpus).fingerprint == manifest_of(other).fingerprint
 
 
 def stopping_after(batches: int) -> Callable[[], bool]:
@@ -82,7 +90,7 @@ def test_a_call_goes_on_where_another_stopped_and_makes_the_same(corpus, other_c
     second = embed(corpus, Counting(), jobs=1)
     assert second.added == second.chunks_total - first.added
     fill(other_corpus)
-    assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+    assert_same(corpus, other_corpus)
     done = [text for text in asked if text != "dimensión"]
     assert len(set(done)) == manifest_of(corpus).rows
     assert fill(corpus).added == 0
@@ -92,7 +100,7 @@ def test_a_call_goes_on_where_another_stopped_and_makes_the_same(corpus, other_c
 def test_the_number_of_jobs_changes_nothing(corpus, other_corpus, jobs):
     fill(corpus, jobs=jobs)
     fill(other_corpus, jobs=3)
-    assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+    assert_same(corpus, other_corpus)
 
 
 def test_the_fingerprint_is_of_the_content(corpus):
@@ -115,7 +123,7 @@ def test_half_written_rows_are_cut_off(corpus, other_corpus, extra):
             file.write(b"\x01" * extra)
     fill(corpus)
     fill(other_corpus)
-    assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+    assert_same(corpus, other_corpus)
 
 
 def test_rows_that_no_manifest_names_yet_are_kept_if_they_are_whole(corpus, other_corpus):
@@ -133,7 +141,7 @@ def test_rows_that_no_manifest_names_yet_are_kept_if_they_are_whole(corpus, othe
     third = fill(corpus)
     assert third.added == third.chunks_total - second.chunks
     fill(other_corpus)
-    assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+    assert_same(corpus, other_corpus)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +190,20 @@ def test_damaged_files_are_told_with_the_way_out(corpus, name):
     assert fill(corpus).added == 0
 
 
+@pytest.mark.parametrize("content", [None, b"x" * 5000])
+def test_a_graph_that_is_lost_is_made_again(corpus, monkeypatch, content):
+    monkeypatch.setattr(graph, "THRESHOLD", 5)
+    fill(corpus)
+    (file,) = (corpus / "vectors").glob("*.usearch")
+    file.unlink()
+    if content:
+        file.write_bytes(content)
+    assert fill(corpus).added == 0
+    manifest = read_manifest(corpus)
+    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, HashingEmbedder())
+    assert index.search(HashingEmbedder().embed_query("pesca"), 3)
+
+
 def test_only_one_may_write(corpus):
     settings = VectorSettings.of(HashingEmbedder().settings, DIMENSION)
     writer = VectorWriter(corpus, settings, "f", 1)
@@ -206,49 +228,32 @@ def test_a_failing_model_loses_nothing_of_what_came_before(corpus):
 
 def test_vectors_survive_a_rebuilt_corpus_and_only_new_passages_are_embedded(tmp_path, corpus):
     fill(corpus)
-    kept = Path(shutil.copytree(corpus / "vectors", tmp_path / "kept", copy_function=os.link))
     write(tmp_path / "tree", 2, "# LEY NUEVA\n\nArtículo 1.- Ahora dice otra cosa.\n", day=_day(2))
-    (tmp_path / "tree" / _path(3)).unlink()
-    shutil.rmtree(corpus)
-    rebuilt = make_corpus(tmp_path, range(6, 8))
-    write(tmp_path / "tree", 2, "# LEY NUEVA\n\nArtículo 1.- Ahora dice otra cosa.\n", day=_day(2))
-    build(tmp_path / "tree", rebuilt)
-    shutil.rmtree(rebuilt / "vectors", ignore_errors=True)
-    shutil.copytree(kept, rebuilt / "vectors", copy_function=os.link)
+    (tmp_path / "tree" / path_of(3, _day(3))).unlink()
+    make_corpus(tmp_path, range(6, 8))
 
-    manifest = read_manifest(rebuilt)
-    index = VectorIndex.open(rebuilt, manifest.fingerprint, manifest.chunks, HashingEmbedder())
+    manifest = read_manifest(corpus)
+    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, HashingEmbedder())
     hits = index.search(HashingEmbedder().embed_query("pesca"), 100)
     assert {hit.chunk_id // CHUNKS_PER_DOCUMENT for hit in hits} == {1, 4, 5}
     assert index.complete == len(hits) / manifest.chunks < 1
 
-    report = fill(rebuilt)
+    report = fill(corpus)
     assert report.added == manifest.chunks - len(hits)
-    assert set(embedded(rebuilt)) == {
-        hit.chunk_id
-        for hit in VectorIndex.open(rebuilt, "otra", manifest.chunks, HashingEmbedder()).search(
-            HashingEmbedder().embed_query("pesca"), 100
-        )
-    }
-    assert manifest_of(rebuilt).chunks == manifest.chunks
-    assert manifest_of(rebuilt).corpus == manifest.fingerprint
-    # The files of the corpus before, which the links share, are as they were.
-    assert read_vector_manifest(kept).chunks == len(embedded_in(kept))
-
-
-def embedded_in(home: Path) -> set[int]:
-    return set(map_rows(home, read_vector_manifest(home)).owners["chunk_id"].tolist())
+    assert manifest_of(corpus).corpus == manifest.fingerprint
+    assert manifest_of(corpus).chunks == manifest.chunks == len(embedded(corpus))
+    shutil.rmtree(corpus / "vectors")
+    fill(corpus)
+    assert {chunk_id // CHUNKS_PER_DOCUMENT for chunk_id in embedded(corpus)} == {1, 2, 4, 5, 6, 7}
 
 
 @pytest.mark.parametrize("linked", [True, False])
 def test_a_corpus_that_is_replaced_meanwhile_is_noticed_and_nothing_is_lost(tmp_path, corpus, linked):
     def replace_corpus(now: EmbedProgress) -> None:
-        if now.bytes_done and not (tmp_path / "viejo").exists():
-            shutil.copytree(corpus, tmp_path / "nuevo", copy_function=os.link)
+        if now.bytes_done and not (tmp_path / "tree" / path_of(6, _day(6))).exists():
+            make_corpus(tmp_path, range(6, 7))
             if not linked:
-                shutil.rmtree(tmp_path / "nuevo" / "vectors")
-            corpus.rename(tmp_path / "viejo")
-            (tmp_path / "nuevo").rename(corpus)
+                shutil.rmtree(corpus / "vectors")
 
     fate = "se conservan" if linked else "no pasaron"
     with pytest.raises(BuildError, match=f"se reemplazó.*{fate}"):
@@ -331,7 +336,3 @@ def test_the_time_left_follows_the_pace_of_the_last_minutes():
 
 def _day(code: int) -> date:
     return date(2025, 3, code)
-
-
-def _path(code: int) -> str:
-    return path_of(code, _day(code))

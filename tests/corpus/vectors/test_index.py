@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dofpilot.corpus.building.builder import build
-from dofpilot.corpus.errors import CorpusUnavailable, InvalidRequest
+from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.manifest import read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import Filters, Section
-from dofpilot.corpus.vectors import graph
+from dofpilot.corpus.vectors import graph, index
+from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable
 from dofpilot.corpus.vectors.filling import embed
 from dofpilot.corpus.vectors.index import VectorHit, VectorIndex
 from dofpilot.corpus.vectors.windows import windows
@@ -66,16 +67,16 @@ def by_graph(large: Path, exact: VectorIndex) -> VectorIndex:
         embed(large, HashingEmbedder(), jobs=1, restart=True, is_stopped=lambda: next(some))
         embed(large, HashingEmbedder(), jobs=1)
         patch.setattr(graph, "THRESHOLD", 10_000)
-    index = opened(large)
-    assert index._neighbours
-    return index
+    made = opened(large)
+    assert made._neighbours
+    return made
 
 
 def opened(corpus: Path, embedder: HashingEmbedder | None = None) -> VectorIndex:
     manifest = read_manifest(corpus)
-    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder or HashingEmbedder())
-    assert index
-    return index
+    made = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder or HashingEmbedder())
+    assert made
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +144,10 @@ def test_every_limit_is_honoured_exactly(exact, everything, question, limit, fil
 def test_behind_a_graph_there_are_never_fewer_than_exist(by_graph, everything, question, limit, filters):
     query = HashingEmbedder().embed_query(question)
     expected = by_looking_at_each(everything, query, filters)
-    hits = by_graph.search(query, limit, filters)
+    with pytest.MonkeyPatch.context() as patch:
+        # As few rows as chunks are wanted: some of them are windows of one chunk, and more must be fetched.
+        patch.setattr(index, "_OVERFETCH", 1)
+        hits = by_graph.search(query, limit, filters)
     assert len(hits) == min(limit, len(expected))
     assert {hit.chunk_id for hit in hits} <= expected.keys()
     assert all(hit.similarity == pytest.approx(expected[hit.chunk_id], abs=2e-6) for hit in hits)
@@ -154,6 +158,15 @@ def test_behind_a_graph_are_the_same_passages(exact, by_graph, word):
     query = HashingEmbedder().embed_query(f"{word} y {word}")
     found = {hit.chunk_id for hit in by_graph.search(query, 20)}
     assert len(found & {hit.chunk_id for hit in exact.search(query, 20)}) >= 18
+
+
+def test_rows_that_came_after_the_graph_are_found_as_well(by_graph, everything):
+    later = by_graph._chunks.ids[by_graph._chunks.starts >= by_graph._neighbours.rows].tolist()
+    assert later
+    for chunk_id in later:
+        (vector, *_) = everything[chunk_id][2]
+        nearest = by_graph.search(vector, 2)
+        assert chunk_id in {hit.chunk_id for hit in nearest if hit.similarity == nearest[0].similarity}
 
 
 def test_few_rows_need_no_graph_and_many_have_one(exact, by_graph, large):
@@ -203,10 +216,10 @@ def test_a_corpus_without_vectors_has_no_index(corpus):
 def test_a_part_of_the_vectors_says_how_large_a_part(corpus):
     stops = iter([False, True, True])
     report = embed(corpus, HashingEmbedder(), jobs=1, is_stopped=lambda: next(stops))
-    index = opened(corpus)
+    complete = opened(corpus).complete
     assert report.stopped
-    assert 0 < index.complete < 1
-    assert index.complete == report.chunks / report.chunks_total
+    assert 0 < complete < 1
+    assert complete == report.chunks / report.chunks_total
     embed(corpus, HashingEmbedder(), jobs=1)
     assert opened(corpus).complete == 1
 
@@ -224,13 +237,13 @@ def test_a_part_of_the_vectors_says_how_large_a_part(corpus):
 def test_vectors_of_another_model_are_not_used_and_the_reason_is_told(corpus, embedder, told):
     embed(corpus, HashingEmbedder(), jobs=1)
     manifest = read_manifest(corpus)
-    index = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder)
-    assert told in index.unusable
-    assert bool(index.unusable) == bool(told)
+    unusable = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, embedder).unusable
+    assert told in unusable
+    assert bool(unusable) == bool(told)
 
 
 def test_a_query_of_another_dimension_is_refused(exact):
-    with pytest.raises(InvalidRequest, match="dimensión 7"):
+    with pytest.raises(EmbeddingUnavailable, match="dimensión 7"):
         exact.search(np.ones(7, dtype=np.float32), 5)
 
 
@@ -266,7 +279,7 @@ def test_a_damaged_graph_is_reported(large, by_graph):
     (file,) = (large / "vectors").glob("*.usearch")
     content = file.read_bytes()
     try:
-        for damaged in (content[:-1], b"x" * len(content)):
+        for damaged in (content[:-1], content + b"x", b"x" * len(content)):
             file.unlink()
             file.write_bytes(damaged)
             with pytest.raises(CorpusUnavailable, match=file.name):

