@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 
 
 def day_number(day: date) -> int:
@@ -12,4 +12,4 @@ def day_number(day: date) -> int:
 
 def day_of(number: int) -> date:
     """The day of a number made by ``day_number``; raise ``ValueError`` for any other."""
-    return datetime.strptime(str(number), "%Y%m%d").date()
+    return date(number // 10_000, number // 100 % 100, number % 100)

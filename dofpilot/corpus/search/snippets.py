@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
@@ -64,20 +65,16 @@ class _Line:
     """Pieces set in one line with a space between them."""
 
     def __init__(self, pieces: Sequence[str], room: int) -> None:
-        self._ends = [0, *accumulate(map(len, pieces))]
+        self._starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
         self._room = room
 
     def holds(self, first: int, last: int) -> bool:
         """Whether the pieces from ``first`` to before ``last`` fit."""
-        return self._ends[last] - self._ends[first] + last - first - 1 <= self._room
+        return self._starts[last] - self._starts[first] - 1 <= self._room
 
     def widened(self, first: int, last: int) -> tuple[int, int]:
-        """One more piece after, one more before, and so on, as long as they fit."""
-        grown = True
-        while grown:
-            grown = False
-            if last + 1 < len(self._ends) and self.holds(first, last + 1):
-                last, grown = last + 1, True
-            if first and self.holds(first - 1, last):
-                first, grown = first - 1, True
-        return first, last
+        """As many more pieces as fit, as much before as after where there is enough of both."""
+        starts, spare = self._starts, self._room - (self._starts[last] - self._starts[first])
+        first = bisect_left(starts, starts[first] - spare // 2, hi=first)
+        last = max(last, bisect_right(starts, starts[first] + self._room + 1) - 1)
+        return bisect_left(starts, starts[last] - self._room - 1, hi=first), last
