@@ -20,10 +20,13 @@ from dofpilot.agent.providers.base import Provider
 from dofpilot.agent.providers.paced import Paced
 from dofpilot.agent.providers.registry import ProviderName, make_provider
 from dofpilot.agent.render.public import public_result
+from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.types import Strategy
 from runs import lifecycle
 from runs.corpus_access import corpus
 from runs.lifecycle import Lease, LeaseLost
+from runs.models import Run
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +55,7 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
     try:
         with Pulse(lease) as pulse:
             outcome = _ask(lease, pulse, listener, pace)
-        lifecycle.succeed(lease, public_result(outcome))
+        lifecycle.succeed(lease, public_result(outcome), provenance={"vector_used": outcome.vector_used})
     except LeaseLost:
         # The run ended without us (cancelled, interrupted); what came late is not written.
         logger.debug("run %s: a late result was dropped", lease.run.pk)
@@ -93,8 +96,20 @@ def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> 
         opened,
         settings.LIMITS,
         publish,
+        strategy=_strategy(run, opened),
         should_stop=pulse.reason,
     )
+
+
+def _strategy(run: Run, opened: Corpus) -> Strategy:
+    """As the run's provenance says, whatever the settings are by now."""
+    planned = Strategy(run.provenance["retrieval_mode"])
+    if planned not in opened.strategies:
+        # Vectors may have gone with the corpus that was open when the question came.
+        raise AgentFailure(
+            FailureCode.CORPUS_UNAVAILABLE, f"the corpus does not offer «{planned}», planned for this run"
+        )
+    return planned
 
 
 def _provider(pace: float) -> Provider:

@@ -65,11 +65,13 @@ def append(lease: Lease, event: Event) -> Progress:
     return step
 
 
-def succeed(lease: Lease, result: dict[str, Any]) -> None:
-    """End a run with its public result."""
+def succeed(lease: Lease, result: dict[str, Any], *, provenance: dict[str, Any] | None = None) -> None:
+    """End a run with its public result, and with what of its provenance only the end could tell."""
     with transaction.atomic():
         _hold(lease).delete()
-        _append_transition(lease.run, State.SUCCEEDED, payload={"result": result})
+        _append_transition(
+            lease.run, State.SUCCEEDED, payload={"result": result, "provenance": provenance or {}}
+        )
 
 
 def fail(lease: Lease, code: FailureCode) -> None:

@@ -13,7 +13,11 @@ from django.conf import settings
 
 from dofpilot.agent.prompting import prompt_hash
 from dofpilot.agent.providers.registry import identity
-from dofpilot.corpus.types import Strategy
+from dofpilot.agent.retrieval import choose
+from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.text.shares import rounded_down
+from dofpilot.corpus.types import Strategy, VectorState
 from runs.corpus_access import corpus
 
 PROJECT = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -23,9 +27,11 @@ VERSION: str = PROJECT["version"]
 def capture(*, pace: float = 0) -> dict[str, Any]:
     """Provenance as stored with the run; ``pace`` as ``execution.execute`` will have it.
 
-    Raises ``CorpusUnavailable``.
+    ``vector_used`` is not known before the run has ended: ``runs.public`` shows it then. Raises
+    ``CorpusUnavailable``.
     """
-    manifest = corpus().manifest
+    opened = corpus()
+    manifest = opened.manifest
     who = identity(settings.PROVIDER)
     return {
         "dofpilot_version": VERSION,
@@ -35,12 +41,8 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
         "corpus_documents": manifest.documents,
         "corpus_sample": manifest.sample,
         "chunker_version": manifest.chunker_version,
-        # "An index exists" never reads as "an index was used": the last of these is about the run.
-        "vector_available": False,
-        "vector_complete": 0.0,
-        "vector_fingerprint": None,
-        "vector_used": False,
-        "retrieval_mode": Strategy.LEXICAL.value,
+        **_vectors(opened.vectors),
+        "retrieval_mode": planned_strategy(opened).value,
         "provider": who.provider,
         "model": who.model,
         "generative": who.generative,
@@ -49,6 +51,25 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
         "prompt_hash": prompt_hash(),
         "limits": asdict(settings.LIMITS),
         "openai_version": metadata.version("openai"),
+    }
+
+
+def planned_strategy(opened: Corpus) -> Strategy:
+    """How a run over this corpus would search. Raises ``CorpusUnavailable``, which names the setting."""
+    try:
+        return choose(settings.RETRIEVAL, opened.strategies, opened.vectors)
+    except CorpusUnavailable as error:
+        raise CorpusUnavailable(f"DOFPILOT_RETRIEVAL: {error}") from error
+
+
+def _vectors(state: VectorState | None) -> dict[str, Any]:
+    """That an index exists never reads as that it was used: the last of these is about the run alone."""
+    return {
+        "vector_available": state is not None and not state.unusable,
+        "vector_complete": rounded_down(state.share) if state else 0.0,
+        "vector_fingerprint": (state and state.fingerprint) or None,
+        "vector_model": (state and state.model) or None,
+        "vector_used": None,
     }
 
 

@@ -52,7 +52,7 @@ def public_run(run: Run) -> dict[str, Any]:
         "started_at": started and timestamp(started.created_at),
         "completed_at": ended and timestamp(ended.created_at),
         "error": _error(ended),
-        "provenance": run.provenance,
+        "provenance": _provenance(run, ended),
     }
     if latest.state == State.QUEUED and (place := queue.place(run)):
         shown["queue"] = place
@@ -79,6 +79,11 @@ def failure_sentence(code: str) -> str:
 def timestamp(moment: datetime) -> str:
     """ISO 8601 in UTC with milliseconds."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _provenance(run: Run, ended: Transition | None) -> dict[str, Any]:
+    """As captured before the run waited, with what its end told. A run that failed told nothing."""
+    return {**run.provenance, **(ended.payload.get("provenance", {}) if ended else {})}
 
 
 def _error(ended: Transition | None) -> dict[str, str] | None:

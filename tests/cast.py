@@ -19,6 +19,7 @@ PROVENANCE = {
     "model": "extractive-1",
     "generative": False,
     "git_revision": "0" * 40,
+    "retrieval_mode": "lexical",
 }
 
 

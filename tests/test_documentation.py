@@ -12,6 +12,7 @@ from dofpilot.access.problems import ProblemCode
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.providers.registry import ProviderName
+from dofpilot.agent.retrieval import RetrievalMode
 from dofpilot.settings import Environment
 
 ROOT = Path(__file__).parents[1]
@@ -35,6 +36,11 @@ def test_each_setting_is_documented(variable):
 @pytest.mark.parametrize("name", [name.value for name in ProviderName])
 def test_each_provider_is_documented(name):
     assert f"`{name}`" in text("settings.md")
+
+
+@pytest.mark.parametrize("mode", [mode.value for mode in RetrievalMode])
+def test_each_way_to_search_is_documented(mode):
+    assert f"`{mode}`" in text("settings.md")
 
 
 @pytest.mark.parametrize("command", sorted(name for name, app in get_commands().items() if app in APPS))

@@ -10,7 +10,8 @@ from dofpilot.agent.outcome import Cutoff, Outcome, Remark, RemarkCode, Requirem
 from dofpilot.agent.review import Review, judge
 from dofpilot.agent.state import RunState
 from dofpilot.agent.wording import remark
-from dofpilot.corpus.types import Passage
+from dofpilot.corpus.text.shares import percent
+from dofpilot.corpus.types import Passage, Retrieval
 
 # Said of a kept answer in other words: as part of what it lacks, or without ids that say nothing to people.
 _SAID_OTHERWISE = frozenset({RemarkCode.FEW_DOCUMENTS, RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS})
@@ -62,12 +63,13 @@ def close(
         coverage=final.coverage,
         verification=verification,
         stop_reason=reason,
-        warnings=tuple(_warnings(reason, final, verification.cutoff)),
+        warnings=(*_warnings(reason, final, verification.cutoff), *_search_warnings(state.retrievals)),
         generative=generative,
         usage=spent.usage,
         turns=spent.turns,
         tool_calls=state.tool_calls,
         timing=spent.timing(),
+        vector_used=state.vector_used,
     )
 
 
@@ -90,6 +92,15 @@ def _warnings(reason: StopReason, final: Review, cutoff: Cutoff) -> Iterator[Rem
         yield remark(RemarkCode.DROPPED_CITATIONS, count=len(final.answer.rejected_citations))
     if not cutoff.respected:
         yield remark(RemarkCode.PAST_CUTOFF)
+
+
+def _search_warnings(retrievals: Sequence[Retrieval]) -> Iterator[Remark]:
+    failed = sum(bool(retrieval.fallback) for retrieval in retrievals)
+    if failed:
+        yield remark(RemarkCode.WORDS_ALONE, count=failed, total=len(retrievals))
+    shares = [retrieval.vector_share for retrieval in retrievals if 0 < retrieval.vector_share < 1]
+    if shares:
+        yield remark(RemarkCode.PARTIAL_VECTORS, percent=percent(min(shares)))
 
 
 def _sum(total: int | None, more: int | None) -> int | None:

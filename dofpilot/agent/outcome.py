@@ -78,6 +78,8 @@ class RemarkCode(StrEnum):
     INCOMPLETE = "incomplete"
     DROPPED_CITATIONS = "dropped_citations"
     PAST_CUTOFF = "past_cutoff"
+    WORDS_ALONE = "words_alone"
+    PARTIAL_VECTORS = "partial_vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class Outcome:
     """``answer`` is ``None`` when a limit was reached before the model offered any text.
 
     ``passages`` are all that were read, cited first in citation order, then in reading order.
+    ``vector_used``: at least one search of the run compared vectors.
     """
 
     answer: Answer | None
@@ -200,3 +203,4 @@ class Outcome:
     turns: int
     tool_calls: int
     timing: Timing
+    vector_used: bool

@@ -34,6 +34,7 @@ from dofpilot.agent.tools.execution import Call, execute, prepare
 from dofpilot.agent.tools.results import ToolError, ToolResult
 from dofpilot.agent.tools.specs import specs
 from dofpilot.corpus.errors import CorpusError
+from dofpilot.corpus.types import Strategy
 
 if TYPE_CHECKING:
     from dofpilot.corpus.corpus import Corpus
@@ -56,6 +57,7 @@ def run(
     limits: Limits,
     on_event: OnEvent,
     *,
+    strategy: Strategy = Strategy.LEXICAL,
     should_stop: ShouldStop = never,
     clock: Clock = time.monotonic,
 ) -> Outcome:
@@ -63,14 +65,15 @@ def run(
 
     ``on_event`` is called in the calling thread, in order, and may raise to end the run; so may
     ``should_stop`` by returning a code, which it is asked for between steps and every tenth of a second
-    while the provider thinks. Nothing is reported after the end. ``clock`` gives seconds.
+    while the provider thinks. Nothing is reported after the end. ``clock`` gives seconds. ``strategy`` is
+    that of every search and one that ``corpus`` offers.
 
     Raises ``AgentFailure``: the provider's codes, ``deadline_exceeded`` when time is over before any
     draft, ``corpus_unavailable``, or the code of ``should_stop``.
     """
     asked = Question(question, as_of, required_hops)
     required = requirements(question, required_hops, as_of)
-    return _Run(asked, required, provider, corpus, limits, on_event, should_stop, clock).play()
+    return _Run(asked, required, provider, corpus, limits, on_event, strategy, should_stop, clock).play()
 
 
 @dataclass(slots=True)
@@ -81,6 +84,7 @@ class _Run:
     corpus: Corpus
     limits: Limits
     emit: OnEvent
+    strategy: Strategy
     should_stop: ShouldStop
     clock: Clock
     state: RunState = field(init=False)
@@ -168,7 +172,7 @@ class _Run:
         self.emit(steps.tool_started(call, title, self.spent.turns, self.requests))
         began = self.clock()
         try:
-            result = execute(call, self.state, self.question.as_of, self.corpus)
+            result = execute(call, self.state, self.question.as_of, self.corpus, self.strategy)
         except CorpusError as error:
             raise AgentFailure(FailureCode.CORPUS_UNAVAILABLE, str(error)) from error
         finally:

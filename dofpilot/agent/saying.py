@@ -23,7 +23,9 @@ from dofpilot.agent.tools.results import (
     ToolResult,
 )
 from dofpilot.agent.wording import Sentence
+from dofpilot.corpus.text.shares import percent
 from dofpilot.corpus.text.shortening import shorten
+from dofpilot.corpus.types import Retrieval
 
 QUERY_LENGTH = 120
 TITLE_LENGTH = 80
@@ -40,16 +42,22 @@ _LISTING = {
 class Saying(NamedTuple):
     message: Sentence
     why: Sentence | None = None
+    notes: tuple[Sentence, ...] = ()
 
     def payload(self) -> dict[str, Any]:
-        """``message``, ``why`` and ``say`` of an event."""
+        """``message`` (with its notes), ``why`` and ``say`` of an event."""
         values = {**self.message.values, **(self.why.values if self.why else {})}
-        finished = {"message": str(self.message)}
+        finished = {"message": ". ".join(map(str, (self.message, *self.notes)))}
         templates = {"message": self.message.template}
         if self.why:
             finished["why"] = str(self.why)
             templates["why"] = self.why.template
-        return {**finished, "say": {**templates, "values": said.values(values)}}
+        say: dict[str, Any] = {**templates, "values": said.values(values)}
+        if self.notes:
+            say["notes"] = [
+                {"message": note.template, "values": said.values(note.values)} for note in self.notes
+            ]
+        return {**finished, "say": say}
 
 
 def started(arguments: ToolArguments, title: str) -> Saying:
@@ -75,11 +83,13 @@ def completed(arguments: ToolArguments, result: ToolResult, title: str) -> Sayin
             return _listing(arguments, done=True)
         case SearchDocuments(), DocumentsFound():
             template = wording.SEARCHED if result.hits else wording.SEARCHED_NOTHING
-            return Saying(Sentence(template, _query(arguments)), Sentence(wording.WHY_SEARCH))
-        case SearchEvidence(), EvidenceFound(hits=()):
-            return _locating(arguments, wording.LOCATED_NOTHING, wording.LOCATED_NOTHING)
+            message, why = Sentence(template, _query(arguments)), Sentence(wording.WHY_SEARCH)
+            return Saying(message, why, _notes(result.retrieval))
         case SearchEvidence(), EvidenceFound():
-            return _locating(arguments, wording.LOCATED_ONE, wording.LOCATED)
+            one, many = wording.LOCATED_ONE, wording.LOCATED
+            if not result.hits:
+                one = many = wording.LOCATED_NOTHING
+            return _locating(arguments, one, many)._replace(notes=_notes(result.retrieval))
         case GetDocumentOutline(), OutlineShown():
             return _outlining(wording.OUTLINED, title)
         case ReadChunks(), ReadPassages():
@@ -105,6 +115,19 @@ def _locating(arguments: SearchEvidence, one: str, many: str) -> Saying:
     documents = len(set(arguments.document_ids))
     values = {**_query(arguments), "documents": documents}
     return Saying(Sentence(one if documents == 1 else many, values), Sentence(wording.WHY_LOCATE))
+
+
+def _notes(retrieval: Retrieval) -> tuple[Sentence, ...]:
+    """What the asker did not ask for, or would not expect, in how a search was done."""
+    notes = [
+        Sentence(wording.CORRECTED, {"typed": typed, "meant": meant})
+        for typed, meant in retrieval.corrections
+    ]
+    if retrieval.fallback:
+        notes.append(Sentence(wording.NO_VECTORS))
+    if 0 < retrieval.vector_share < 1:
+        notes.append(Sentence(wording.SOME_VECTORS, {"percent": percent(retrieval.vector_share)}))
+    return tuple(notes)
 
 
 def _outlining(template: str, title: str) -> Saying:

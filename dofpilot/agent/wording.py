@@ -99,6 +99,11 @@ LOCATED_ONE = gettext_noop("Buscó «{query}» dentro de un documento")
 LOCATED_NOTHING = gettext_noop("Buscó «{query}» dentro de lo encontrado, sin resultados")
 WHY_LOCATE = gettext_noop("Hay que ubicar en qué parte de esos documentos puede estar la respuesta.")
 
+# How a search was done, said after what it did.
+CORRECTED = gettext_noop("También se buscó «{meant}» por «{typed}»")
+NO_VECTORS = gettext_noop("El modelo de vectores no respondió: se buscó solo por palabras")
+SOME_VECTORS = gettext_noop("Solo parte de los pasajes del acervo tiene vectores ({percent} %)")
+
 OUTLINING = gettext_noop("Revisa el índice de «{title}»")
 OUTLINED = gettext_noop("Revisó el índice de «{title}»")
 WHY_OUTLINE = gettext_noop("Los encabezados muestran qué partes conviene leer.")
@@ -149,6 +154,12 @@ REMARKS = {
     RemarkCode.DROPPED_CITATIONS: gettext_noop("Citas descartadas porque su pasaje no se leyó: {count}."),
     RemarkCode.PAST_CUTOFF: gettext_noop(
         "Alguna consulta devolvió publicaciones posteriores a la fecha de corte."
+    ),
+    RemarkCode.WORDS_ALONE: gettext_noop(
+        "El modelo de vectores no respondió. Búsquedas hechas solo por palabras: {count} de {total}."
+    ),
+    RemarkCode.PARTIAL_VECTORS: gettext_noop(
+        "El índice vectorial está incompleto: solo parte de los pasajes tiene vectores ({percent} %)."
     ),
 }
 

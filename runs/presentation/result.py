@@ -26,7 +26,14 @@ PREMISES = {
 }
 NOT_JUDGED = gettext_lazy("Este método no juzga lo que la pregunta da por hecho.")
 # What is said below a whole answer; any other warning says above it that it is not whole.
-ASIDES = frozenset({RemarkCode.DROPPED_CITATIONS, RemarkCode.PAST_CUTOFF})
+ASIDES = frozenset(
+    {
+        RemarkCode.DROPPED_CITATIONS,
+        RemarkCode.PAST_CUTOFF,
+        RemarkCode.WORDS_ALONE,
+        RemarkCode.PARTIAL_VECTORS,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

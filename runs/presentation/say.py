@@ -19,27 +19,32 @@ from runs.presentation import formats
 def sentence(payload: Mapping[str, Any], field: str) -> str:
     """``payload[field]``, said again from its template; as it was recorded where that does not work."""
     say = payload.get("say") or {}
-    return _said(say.get(field), say.get("values", {}), str(payload.get(field) or ""))
+    recorded = str(payload.get(field) or "")
+    first = _said(say.get(field), say.get("values", {}))
+    notes = [_said(note["message"], note["values"]) for note in say.get("notes", [])]
+    parts = [first, *notes] if field == "message" else [first]
+    return recorded if None in parts else ". ".join(map(str, parts))
 
 
 def remark(item: Mapping[str, Any]) -> str:
     """A warning of a run, or a reason to revise its answer."""
-    return _said(REMARKS.get(item["code"]), item["values"], item["text"])
+    return _said(REMARKS.get(item["code"]), item["values"]) or str(item["text"])
 
 
 def requirement(item: Mapping[str, str]) -> str:
     value = item["value"]
     shown = formats.published(value) if item["kind"] == RequirementKind.PUBLICATION_DATE else value
-    return _said(REQUIREMENTS.get(item["kind"]), {"value": shown}, item["text"])
+    return _said(REQUIREMENTS.get(item["kind"]), {"value": shown}) or item["text"]
 
 
-def _said(template: str | None, values: Mapping[str, Any], recorded: str) -> str:
+def _said(template: str | None, values: Mapping[str, Any]) -> str | None:
+    """``None`` where there is no template, or values that do not fit it."""
     if not template:
-        return recorded
+        return None
     try:
         return gettext(template).format(**{name: _in_words(value) for name, value in values.items()})
     except (LookupError, ValueError):
-        return recorded
+        return None
 
 
 def _in_words(value: Any) -> Any:

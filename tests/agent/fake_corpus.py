@@ -64,13 +64,17 @@ class FakeCorpus:
     """Finds every document whose title or text holds a word of the query, in the order given.
 
     ``error`` is raised by every operation when set. ``calls`` names the operations carried out,
-    ``filters`` are those that they were given.
+    ``filters`` are those that they were given. Searches tell of themselves what ``retrievals`` says, one
+    after the other, and then that they were done as asked, with words or with all vectors; ``ranked_by``
+    holds what was asked.
     """
 
     documents: tuple[FakeDocument, ...]
     error: Exception | None = None
     calls: list[str] = field(default_factory=list)
     filters: list[Filters] = field(default_factory=list)
+    retrievals: list[Retrieval] = field(default_factory=list)
+    ranked_by: list[Strategy] = field(default_factory=list)
 
     def list_publications(
         self, filters: Filters, limit: int = 50, institution: str | None = None
@@ -83,7 +87,9 @@ class FakeCorpus:
         ]
         return tuple(found[:limit]), len(found)
 
-    def search_documents(self, query: str, filters: Filters, limit: int = 10) -> Found[DocumentHit]:
+    def search_documents(
+        self, query: str, filters: Filters, limit: int = 10, strategy: Strategy = Strategy.LEXICAL
+    ) -> Found[DocumentHit]:
         self._called("search_documents")
         if not query.strip("?¿ "):
             raise InvalidRequest("query", "no tiene palabras")
@@ -94,10 +100,15 @@ class FakeCorpus:
             for item in self._allowed(filters)
             for index, text in self._matches(item, query)[:1]
         ]
-        return Found(tuple(found[:limit]), Retrieval(Strategy.LEXICAL, Strategy.LEXICAL))
+        return Found(tuple(found[:limit]), self._retrieval(strategy))
 
     def search_evidence(
-        self, query: str, document_ids: Sequence[int], filters: Filters, limit: int = 10
+        self,
+        query: str,
+        document_ids: Sequence[int],
+        filters: Filters,
+        limit: int = 10,
+        strategy: Strategy = Strategy.LEXICAL,
     ) -> Found[EvidenceHit]:
         self._called("search_evidence")
         found = [
@@ -108,7 +119,7 @@ class FakeCorpus:
             if item.document_id in document_ids
             for index, text in self._matches(item, query)
         ]
-        return Found(tuple(found[:limit]), Retrieval(Strategy.LEXICAL, Strategy.LEXICAL))
+        return Found(tuple(found[:limit]), self._retrieval(strategy))
 
     def get_document_outline(self, document_id: int) -> Outline:
         self._called("get_document_outline")
@@ -134,6 +145,13 @@ class FakeCorpus:
                 if 0 <= near < len(item.texts):
                     found.setdefault(item.chunk_id(near), item.passage(near))
         return tuple(found.values())
+
+    def _retrieval(self, strategy: Strategy) -> Retrieval:
+        self.ranked_by.append(strategy)
+        share = 0.0 if strategy is Strategy.LEXICAL else 1.0
+        return (
+            self.retrievals.pop(0) if self.retrievals else Retrieval(strategy, strategy, vector_share=share)
+        )
 
     def _called(self, operation: str) -> None:
         self.calls.append(operation)

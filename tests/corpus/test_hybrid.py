@@ -151,7 +151,9 @@ def test_with_some_vectors_missing_they_only_reorder_what_words_find(
         found = corpus.search_documents("caseta de la autopista", strategy=Strategy.HYBRID)
         assert set(ids(found)) == {TOLL, TAX, 35}
         assert found.retrieval.vector_share == pytest.approx(4 / 5)
-        assert ids(corpus.search_documents("perro", strategy=Strategy.HYBRID)) == [35]
+        unmoved = corpus.search_documents("perro", strategy=Strategy.HYBRID)
+        assert ids(unmoved) == [35]
+        assert (unmoved.retrieval.used, unmoved.retrieval.vector_share) == (Strategy.LEXICAL, 0.0)
 
 
 def test_damaged_vectors_cost_their_strategies_and_no_more(out: Path, embedder: Understanding) -> None:

@@ -221,6 +221,23 @@ def test_a_step_is_said_with_the_reason_in_the_readers_language():
         assert "The answer cites no passage that was read." in sentence(message.payload(), "message")
 
 
+def test_how_a_search_was_done_is_said_in_the_readers_language_after_what_it_did():
+    notes = (
+        Sentence(wording.CORRECTED, {"typed": "sumnistro", "meant": "suministro"}),
+        Sentence(wording.SOME_VECTORS, {"percent": "37.2"}),
+    )
+    payload = Saying(Sentence(wording.SEARCHED, {"query": "agua"}), None, notes).payload()
+
+    assert sentence(payload, "message") == payload["message"]
+    with translation.override("en"):
+        assert sentence(payload, "message") == (
+            "Searched for documents about “agua”. Also searched “suministro” for “sumnistro”. "
+            "Only part of the corpus’s passages have vectors (37.2%)"
+        )
+        payload["say"]["notes"][0]["values"] = {}
+        assert sentence(payload, "message") == payload["message"]
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.05, "menos de 1 s"), (0.95, "menos de 1 s"), (1, "1 s"), (59.6, "1 min 0 s"), (125, "2 min 5 s")],

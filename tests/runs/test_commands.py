@@ -6,10 +6,12 @@ import json
 import re
 import signal
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
 
+from runs.management.commands.ask import SIGNALS, Ending
 from tests import scripts
 from tests.site import ROOT, Site, wait_for
 
@@ -123,6 +125,30 @@ def test_a_command_told_to_end_ends_its_run(site, tmp_path, number, code):
         asking.wait(20)
     assert asking.returncode == (130 if number == signal.SIGINT else 128 + number)
     assert last_state(site) == ("failed", code)
+
+
+def test_an_ending_is_held_back_by_whichever_thread_it_comes():
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    go = threading.Event()
+
+    def end() -> None:
+        go.wait()
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+    # Like a library's: older than what holds the signals back.
+    thread = threading.Thread(target=end)
+    thread.start()
+    try:
+        ending = Ending()
+        go.set()
+        thread.join()
+        with pytest.raises(SystemExit) as ended:
+            ending.may_come()
+        assert ended.value.code == 128 + signal.SIGTERM
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_control_codes_in_an_answer_never_reach_the_terminal(site, tmp_path):

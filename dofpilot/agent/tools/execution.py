@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,10 +30,12 @@ from dofpilot.agent.tools.results import (
     ToolResult,
 )
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.types import Filters
+from dofpilot.corpus.types import Filters, Retrieval, Strategy
 
 if TYPE_CHECKING:
     from dofpilot.corpus.corpus import Corpus
+
+logger = logging.getLogger(__name__)
 
 
 class Call(NamedTuple):
@@ -57,13 +60,15 @@ def prepare(
     return Call(tool, arguments)
 
 
-def execute(call: Call, state: RunState, as_of: date, corpus: Corpus) -> ToolResult:
+def execute(
+    call: Call, state: RunState, as_of: date, corpus: Corpus, strategy: Strategy = Strategy.LEXICAL
+) -> ToolResult:
     """The typed result, taken into ``state``; a ``ToolError`` when the corpus refuses the arguments.
 
     Raises ``CorpusUnavailable`` and ``IntegrityError`` as the corpus does.
     """
     try:
-        result = _ask(call.arguments, as_of, corpus)
+        result = _ask(call.arguments, as_of, corpus, strategy)
         _same_documents(result, state)
     except InvalidRequest as refusal:
         return ToolError(
@@ -75,28 +80,45 @@ def execute(call: Call, state: RunState, as_of: date, corpus: Corpus) -> ToolRes
     return result
 
 
-def _ask(arguments: ToolArguments, as_of: date, corpus: Corpus) -> ToolResult:
+def _ask(arguments: ToolArguments, as_of: date, corpus: Corpus, strategy: Strategy) -> ToolResult:
     match arguments:
         case ListPublications():
             filters = _filters(arguments, as_of)
             found = corpus.list_publications(filters, arguments.limit, arguments.institution)
             return PublicationsListed(*found)
         case SearchDocuments():
-            filters = _filters(arguments, as_of)
-            return DocumentsFound(
-                arguments.query, corpus.search_documents(arguments.query, filters, arguments.limit).hits
-            )
+            return _search(arguments, as_of, corpus, strategy)
         case SearchEvidence():
-            hits = corpus.search_evidence(
-                arguments.query, tuple(arguments.document_ids), Filters(as_of=as_of), arguments.limit
-            )
-            return EvidenceFound(arguments.query, hits.hits)
+            return _search_inside(arguments, as_of, corpus, strategy)
         case GetDocumentOutline():
             return OutlineShown(corpus.get_document_outline(arguments.document_id))
         case ReadChunks():
             chunk_ids = tuple(dict.fromkeys(arguments.chunk_ids))
             return ReadPassages(corpus.read_chunks(chunk_ids, arguments.neighbor_window))
     raise NotImplementedError(type(arguments).__name__)
+
+
+def _search(arguments: SearchDocuments, as_of: date, corpus: Corpus, strategy: Strategy) -> DocumentsFound:
+    found = corpus.search_documents(arguments.query, _filters(arguments, as_of), arguments.limit, strategy)
+    _log_fallback(found.retrieval)
+    return DocumentsFound(arguments.query, found.hits, found.retrieval)
+
+
+def _search_inside(
+    arguments: SearchEvidence, as_of: date, corpus: Corpus, strategy: Strategy
+) -> EvidenceFound:
+    documents = tuple(arguments.document_ids)
+    found = corpus.search_evidence(
+        arguments.query, documents, Filters(as_of=as_of), arguments.limit, strategy
+    )
+    _log_fallback(found.retrieval)
+    return EvidenceFound(arguments.query, found.hits, found.retrieval)
+
+
+def _log_fallback(retrieval: Retrieval) -> None:
+    # The reason may name servers: it is for the log, and the run only tells that there was one.
+    if retrieval.fallback:
+        logger.warning("searched by words alone: %s", retrieval.fallback)
 
 
 def _filters(arguments: DateRange, as_of: date) -> Filters:

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, Passage, Publication
+from dofpilot.corpus.types import (
+    DocumentHit,
+    EvidenceHit,
+    Outline,
+    Passage,
+    Publication,
+    Retrieval,
+    Strategy,
+)
+
+BY_WORDS = Retrieval(Strategy.LEXICAL, Strategy.LEXICAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +31,18 @@ class PublicationsListed:
 
 @dataclass(frozen=True, slots=True)
 class DocumentsFound:
+    """``retrieval`` tells how the search was really done."""
+
     query: str
     hits: tuple[DocumentHit, ...]
+    retrieval: Retrieval = BY_WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFound:
     query: str
     hits: tuple[EvidenceHit, ...]
+    retrieval: Retrieval = BY_WORDS
 
 
 @dataclass(frozen=True, slots=True)

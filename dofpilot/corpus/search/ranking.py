@@ -44,6 +44,14 @@ class Ranked:
     retrieval: Retrieval
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """``is_by_vectors``: there were vectors to compare the question with."""
+
+    hits: list[ChunkHit]
+    is_by_vectors: bool = False
+
+
 class Ranker:
     """Any thread may call any operation."""
 
@@ -61,11 +69,13 @@ class Ranker:
         if search.strategy is Strategy.LEXICAL or self._semantic is None:
             return Ranked(self._lexical.search(plan, search.limits, search.limit), how)
         try:
-            hits = self._compared(self._semantic, plan, search)
+            compared = self._compared(self._semantic, plan, search)
         except EmbeddingUnavailable as error:
-            hits = self._lexical.search(plan, search.limits, search.limit)
-            return Ranked(hits, replace(how, fallback=str(error)))
-        return Ranked(hits, replace(how, used=search.strategy, vector_share=self._semantic.share))
+            compared = _Compared(self._lexical.search(plan, search.limits, search.limit))
+            how = replace(how, fallback=str(error))
+        if not compared.is_by_vectors:
+            return Ranked(compared.hits, how)
+        return Ranked(compared.hits, replace(how, used=search.strategy, vector_share=self._semantic.share))
 
     def documents(self, search: Search) -> Ranked:
         """One hit for each document: the chunk of it that matches best."""
@@ -79,10 +89,11 @@ class Ranker:
                 return Ranked(hits[: search.limit], ranked.retrieval)
             wanted *= 4
 
-    def _compared(self, semantic: Semantic, plan: Plan, search: Search) -> list[ChunkHit]:
+    def _compared(self, semantic: Semantic, plan: Plan, search: Search) -> _Compared:
         depth = max(_CANDIDATES, search.limit)
         if search.strategy is Strategy.VECTOR:
-            return fusion.nearest(semantic.search(search.text, search.limits, search.limit))
+            near = semantic.search(search.text, search.limits, search.limit)
+            return _Compared(fusion.nearest(near), is_by_vectors=True)
         found = self._lexical.search(plan, search.limits, depth)
         scores = {hit.chunk_id: hit.score for hit in found}
         weight = fusion.lexical_weight(self._rarity(plan.query))
@@ -90,11 +101,11 @@ class Ranker:
             first = [hit.chunk_id for hit in found[:_RERANKED]]
             similar = semantic.similarities(search.text, first)
             head = fusion.fuse({chunk: scores[chunk] for chunk in first}, similar, weight, len(first))
-            return [*head, *found[_RERANKED:]][: search.limit]
+            return _Compared([*head, *found[_RERANKED:]][: search.limit], is_by_vectors=bool(similar))
         similar = semantic.search(search.text, search.limits, depth)
         scores |= self._lexical.scores(plan, [chunk for chunk in similar if chunk not in scores])
         similar |= semantic.similarities(search.text, [chunk for chunk in scores if chunk not in similar])
-        return fusion.fuse(scores, similar, weight, search.limit)
+        return _Compared(fusion.fuse(scores, similar, weight, search.limit), is_by_vectors=True)
 
     def _rarity(self, query: ParsedQuery) -> float:
         """How rare the query's terms are on average: 0 for those of every chunk, 1 for those of one."""

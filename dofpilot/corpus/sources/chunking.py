@@ -12,7 +12,7 @@ from dofpilot.corpus.sources.structure import Unit, units
 CHUNKER_VERSION = "dofpilot-chunker-2"
 
 TARGET = 2_800
-"""Characters that a chunk grows to, where the structure allows it: best of 1,600 to 2,800 by recall at fixed k."""
+"""Characters that a chunk grows to, where the structure allows it: of 1,600 to 2,800 the best at fixed k."""
 MAXIMUM = 3_200
 """Characters that no chunk passes: about 800 tokens."""
 _SMALL = 300

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from argparse import ArgumentParser
+from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +26,7 @@ from runs.terminal import Terminal
 
 OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
 BAD_INPUT, CANCELLED = 2, 130
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
@@ -45,13 +46,11 @@ class Command(BaseCommand):
         request = _request(options)
         check_prepared()
         # From here to ``_execute`` nothing may end this process, or a claimed run would be left behind.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda received, _frame: sys.exit(128 + received))
+        ending = Ending()
         lease = _admit(request)
         terminal = Terminal(sys.stderr if options["json"] else sys.stdout)
         with terminal:
-            _execute(lease, terminal)
+            _execute(lease, terminal, ending)
         shown = public_run(Run.objects.get(pk=lease.run.pk))
         if options["json"]:
             self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2))
@@ -60,6 +59,35 @@ class Command(BaseCommand):
             raise CommandError(f"No se pudo terminar ({error['code']}). {error['message']}")
         if not options["json"]:
             terminal.answer(shown)
+
+
+class Ending:
+    """Signals that end this process, held back until they may."""
+
+    def __init__(self) -> None:
+        self._held, self._came = True, 0
+        for number in SIGNALS:
+            signal.signal(number, self._receive)
+        # For git, which a Ctrl-C reaches too. Not enough for this process: libraries have threads of their
+        # own from the moment they are imported, and a signal comes by any thread that does not block it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+    def may_come(self) -> None:
+        """Raise what an ending raises if one came meanwhile, and from now on at once."""
+        self._held = False
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        if self._came:
+            self._end(self._came)
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self._came = self._came or number
+        if not self._held:
+            self._end(number)
+
+    def _end(self, number: int) -> None:
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        sys.exit(128 + number)
 
 
 def _request(options: dict[str, Any]) -> RunRequest:
@@ -82,9 +110,9 @@ def _admit(request: RunRequest) -> Lease:
         raise CommandError(f"{problem.detail}{cause}") from None
 
 
-def _execute(lease: Lease, terminal: Terminal) -> None:
+def _execute(lease: Lease, terminal: Terminal, ending: Ending) -> None:
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        ending.may_come()
         execution.execute(lease, terminal.step)
     except (KeyboardInterrupt, SystemExit) as end:
         # It may have come before ``execute`` could see to it.

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dofpilot.corpus.building import builder
-from dofpilot.corpus.building.report import REPORT, BuildReport, Phase
-from dofpilot.corpus.building.report import Progress as BuildProgress
+from dofpilot.corpus.building.report import REPORT, BuildReport, Rejection
+from dofpilot.corpus.building.workshop import saved_documents
 from dofpilot.corpus.errors import CorpusError
+from runs.meter import BuildMeter, counted
 from runs.terminal import harmless
 
-SHOWN = 10
-PHASES = {Phase.SCANNING: "Buscando", Phase.INDEXING: "Leyendo", Phase.FINISHING: "Terminando"}
+INTERRUPTED = 130
+CAUSES_SHOWN = 10
+FILES_SHOWN = 3
+"""Of each cause."""
+
+_PARTICULARS = re.compile(r"«[^»]*»|(?<![-\w])[0-9]+")
+"""What differs between two files that are left out for the same reason."""
 
 
 class Command(BaseCommand):
-    help = "Construye un acervo a partir de un árbol de documentos del Diario Oficial en Markdown."
+    help = (
+        "Construye un acervo a partir de un árbol de documentos del Diario Oficial en Markdown. "
+        "Si se interrumpe, la misma orden continúa donde iba."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        # Django's own --version, which tells Django's, gives way to the corpus'.
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -31,45 +46,73 @@ class Command(BaseCommand):
             "out", type=Path, help="carpeta del acervo; si ya hay uno, lo sustituye al terminar"
         )
         parser.add_argument(
-            "--version-name", help="nombre de esta versión del acervo; si falta, el de la carpeta"
+            "--jobs", type=int, metavar="N", help="procesos que trabajan; si falta, uno por núcleo"
+        )
+        parser.add_argument(
+            "--update",
+            action="store_true",
+            help="agrega al acervo los documentos que le faltan y deja lo demás como está; "
+            "el árbol puede tener solo los días nuevos",
+        )
+        parser.add_argument(
+            "--version", metavar="NOMBRE", help="nombre de esta versión del acervo; si falta, se le da uno"
         )
 
-    def handle(self, *args: Any, tree: Path, out: Path, version_name: str | None, **options: Any) -> None:
+    def handle(self, *args: Any, tree: Path, out: Path, **options: Any) -> None:
+        chosen = {name: options[name] for name in ("jobs", "update", "version")}
         try:
-            report = self._build(tree, out, version_name)
+            with BuildMeter(self.stderr._out) as meter:
+                report = builder.build(tree, out, on_progress=meter.show, **chosen)
         except CorpusError as error:
             raise CommandError(harmless(str(error))) from None
-        self.stdout.write(harmless(_summary(report, out)))
-        for refused in report.rejected[:SHOWN]:
-            self.stderr.write(harmless(f"  {refused.path}: {refused.reason}"))
-        if report.rejected:
-            self.stderr.write(harmless(_left_out(len(report.rejected), out / REPORT)))
-
-    def _build(self, tree: Path, out: Path, version_name: str | None) -> BuildReport:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(file=self.stderr._out)) as bar:
-            task = bar.add_task("Leyendo", total=None)
-
-            def show(now: BuildProgress) -> None:
-                bar.update(
-                    task,
-                    description=PHASES[now.phase],
-                    completed=now.done_documents,
-                    total=now.total_documents,
-                )
-
-            return builder.build(tree, out, version=version_name, on_progress=show)
+        except KeyboardInterrupt:
+            raise CommandError(_interrupted(saved_documents(out)), returncode=INTERRUPTED) from None
+        for line in _summary(report, out, update=chosen["update"]):
+            self.stdout.write(harmless(line))
+        for line in _refusals(report.rejected, out / REPORT):
+            self.stderr.write(harmless(line))
 
 
-def _summary(report: BuildReport, out: Path) -> str:
-    documents = _counted(report.documents, "documento", "documentos")
-    return f"{documents} y {_counted(report.chunks, 'pasaje', 'pasajes')} en {out}"
+def _interrupted(saved: int) -> str:
+    if not saved:
+        return "Interrumpido sin nada a medias que guardar: la misma orden empieza de nuevo."
+    kept = counted(saved, "documento ya guardado", "documentos ya guardados")
+    return f"Interrumpido; la misma orden continúa con {kept}. El acervo, si lo había, está como estaba."
 
 
-def _left_out(count: int, report: Path) -> str:
-    text = _counted(count, "archivo quedó fuera", "archivos quedaron fuera")
-    return f"{text}; la lista completa está en {report}"
+def _summary(report: BuildReport, out: Path, *, update: bool) -> Iterator[str]:
+    chunks = counted(report.chunks, "pasaje", "pasajes")
+    yield f"{counted(report.documents, 'documento', 'documentos')} y {chunks} en {out}"
+    if update and not report.added:
+        yield "No hay documentos nuevos: el acervo se queda como estaba."
+        return
+    if report.added < report.documents:
+        added = counted(report.added, "documento nuevo", "documentos nuevos")
+        yield f"{added}; los demás ya estaban y conservan sus identificadores"
+    ratio = report.disk_bytes / report.source_bytes
+    yield (
+        f"Versión {report.version}: {report.disk_bytes / 1e6:,.1f} MB en disco, "
+        f"{ratio:.2f} por cada byte de los documentos, en {report.seconds:,.1f} s"
+    )
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _refusals(rejected: tuple[Rejection, ...], report: Path) -> Iterator[str]:
+    if not rejected:
+        return
+    left_out = counted(len(rejected), "archivo quedó fuera", "archivos quedaron fuera")
+    yield f"{left_out}; la lista completa está en {report}"
+    by_cause = defaultdict[str, list[Rejection]](list)
+    for refused in rejected:
+        by_cause[_PARTICULARS.sub("…", refused.reason)].append(refused)
+    causes = sorted(by_cause.items(), key=lambda cause: -len(cause[1]))
+    for cause, files in islice(causes, CAUSES_SHOWN):
+        if len(files) > 1:
+            yield f"{len(files):,} archivos porque {cause}:"
+        yield from (f"  {refused.path}: {refused.reason}" for refused in files[:FILES_SHOWN])
+    yield from _faults(rejected)
+
+
+def _faults(rejected: Iterable[Rejection]) -> Iterator[str]:
+    if faults := sum(refused.fault for refused in rejected):
+        files = counted(faults, "archivo quedó fuera", "archivos quedaron fuera")
+        yield f"ATENCIÓN: {files} por un error de dofpilot, no por su contenido; avisa a quien lo mantiene."

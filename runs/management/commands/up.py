@@ -19,6 +19,7 @@ from dofpilot.access.models import Invitation
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs.corpus_access import corpus
 from runs.processes import AlreadyRunning, Group, Stop, manage, only_one
+from runs.provenance import planned_strategy
 
 SAMPLE = settings.BASE_DIR / "dofpilot" / "corpus" / "sample"
 START_SECONDS = 30
@@ -50,13 +51,17 @@ class Command(BaseCommand):
         folder = Path(settings.CORPUS)
         if not folder.exists() and folder == settings.DATA_DIR / "corpus":
             self._say(["Construyendo el acervo de muestra…"])
-            call_command("build_corpus", str(SAMPLE), str(folder), "--version-name", "muestra")
+            call_command("build_corpus", str(SAMPLE), str(folder), "--version", "muestra")
         try:
-            corpus()
+            opened = corpus()
         except CorpusUnavailable as error:
             raise CommandError(
                 f"{error}\nConstruye el acervo con: manage.py build_corpus ÁRBOL {folder}"
             ) from None
+        try:
+            planned_strategy(opened)
+        except CorpusUnavailable as error:
+            raise CommandError(str(error)) from None
 
     def _ensure_people(self) -> list[str]:
         """Create the first staff account and invitation; the lines that show them, this once."""

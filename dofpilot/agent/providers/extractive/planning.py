@@ -18,7 +18,7 @@ from dofpilot.corpus.search.query import question_terms
 from dofpilot.corpus.text import dates
 from dofpilot.corpus.text.acronyms import spelled_out
 from dofpilot.corpus.text.analysis import WORD, term
-from dofpilot.corpus.text.folding import fold, fold_in_place
+from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Section
 
 SEARCHES = 3

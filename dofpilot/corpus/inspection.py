@@ -1,0 +1,177 @@
+"""What a corpus directory holds, and whether it is still what was built: for people who look after one."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import TypeAdapter, ValidationError
+
+from dofpilot.corpus.building.report import REPORT, BuildReport
+from dofpilot.corpus.building.storing import STORE
+from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError, InvalidRequest
+from dofpilot.corpus.files import VECTORS
+from dofpilot.corpus.manifest import Manifest, read_manifest
+from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
+from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
+
+INSTITUTIONS = 10
+_BLOCK = 1 << 22
+_REPORT = TypeAdapter(BuildReport)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes on disk by part; ``vectors`` is 0 where there are none."""
+
+    store: int
+    lexical: int
+    vectors: int
+
+    @property
+    def total(self) -> int:
+        return self.store + self.lexical + self.vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Documents by year and by edition, and the ``INSTITUTIONS`` that publish most, most first."""
+
+    years: dict[str, int]
+    sections: dict[str, int]
+    institutions: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """``damaged`` holds (passage or file, what is wrong with it) of the ``checked`` ones."""
+
+    checked: int
+    damaged: tuple[tuple[str, str], ...]
+
+    @property
+    def intact(self) -> int:
+        return self.checked - len(self.damaged)
+
+
+def sizes(directory: Path, manifest: Manifest) -> Sizes:
+    """Of the vectors as they are on disk now: they grow after the build."""
+    built = {name: file.size for name, file in manifest.files.items()}
+    lexical = sum(size for name, size in built.items() if name.startswith(f"{LEXICAL}/"))
+    vectors = sum(_size(file) for file in (directory / VECTORS).rglob("*"))
+    return Sizes(sum(built.values()) - lexical, lexical, vectors)
+
+
+def analysis_is_ours(manifest: Manifest) -> bool:
+    """Whether the lexical index was made with the text analysis of this version of dofpilot."""
+    return manifest.lexical.fingerprint == lexical_fingerprint(manifest.fingerprint)
+
+
+def contents(directory: Path) -> Contents:
+    """Raise ``CorpusUnavailable`` for a database that cannot be read."""
+    years = "SELECT CAST(day / 10000 AS TEXT), count(*) FROM document GROUP BY 1 ORDER BY 1"
+    editions = "SELECT CAST(section AS TEXT), count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1"
+    publish = "SELECT CAST(institution AS TEXT), count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?"
+    return Contents(
+        dict(_select(directory, years)),
+        dict(_select(directory, editions)),
+        tuple(_select(directory, publish, [INSTITUTIONS])),
+    )
+
+
+def last_report(directory: Path) -> BuildReport | None:
+    """What the last build said when it was done; ``None`` where that is missing or cannot be read."""
+    try:
+        return _REPORT.validate_json((directory / REPORT).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def verify_passages(corpus: Corpus, directory: Path, count: int, seed: str) -> Verified:
+    """Read ``count`` random passages (all, if there are no more) against their hashes.
+
+    The same ``seed`` takes the same passages of the same corpus. Raise ``CorpusUnavailable`` for a database
+    that cannot be read.
+    """
+    chosen = _random_chunks(directory, count, seed)
+    faults = ((chunk_id, _fault(corpus, chunk_id)) for chunk_id in chosen)
+    return Verified(len(chosen), tuple((str(chunk_id), fault) for chunk_id, fault in faults if fault))
+
+
+def verify_all_files(directory: Path, on_progress: Callable[[int, int], None]) -> Verified:
+    """Read every file that the build left, whole. ``on_progress`` gets the bytes read and all bytes.
+
+    Raise ``CorpusUnavailable`` for the manifest alone.
+    """
+    files = read_manifest(directory).files
+    total, done, damaged = sum(file.size for file in files.values()), 0, list[tuple[str, str]]()
+    for name, built in files.items():
+        digest = hashlib.sha256()
+        # One file may be most of a corpus, so progress is told inside it.
+        for block in _blocks(directory / name):
+            digest.update(block)
+            done += len(block)
+            on_progress(done, total)
+        if digest.hexdigest() != built.sha256:
+            damaged.append((name, "no es como se construyó"))
+    return Verified(len(files), tuple(damaged))
+
+
+def _blocks(file: Path) -> Iterator[bytes]:
+    """The content of a file, or what can be read of it."""
+    with suppress(OSError), file.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            yield block
+
+
+def _random_chunks(directory: Path, count: int, seed: str) -> list[int]:
+    """Chunk ids in order, each chunk as likely as any other."""
+    # The bounds are for a damaged database, whose numbers may be anything.
+    counted = f"min(max(CAST(chunks AS INTEGER), 0), {CHUNKS_PER_DOCUMENT})"
+    documents = list(_select(directory, f"SELECT document_id, {counted} FROM document ORDER BY 1"))  # noqa: S608
+    ends = list(accumulate(chunks for _, chunks in documents))
+    total = ends[-1] if ends else 0
+    places = sorted(random.Random(seed).sample(range(total), min(count, total)))  # noqa: S311
+    return [_chunk_at(place, documents, ends) for place in places]
+
+
+def _chunk_at(place: int, documents: Sequence[tuple[int, int]], ends: Sequence[int]) -> int:
+    """The id of a chunk by its place among all."""
+    found = bisect_right(ends, place)
+    document_id, chunks = documents[found]
+    return document_id * CHUNKS_PER_DOCUMENT + place - (ends[found] - chunks)
+
+
+def _fault(corpus: Corpus, chunk_id: int) -> str:
+    try:
+        corpus.read_chunks([chunk_id])
+    except (IntegrityError, InvalidRequest) as error:
+        return str(error)
+    return ""
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except FileNotFoundError:
+        # Replaced by an embed_corpus at work.
+        return 0
+
+
+def _select(directory: Path, statement: str, values: Sequence[int] = ()) -> Iterator[Any]:
+    uri = f"file:{quote(str((directory / STORE).resolve()))}?mode=ro"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            yield from connection.execute(statement, values)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error
