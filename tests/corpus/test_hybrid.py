@@ -1,4 +1,4 @@
-"""Words and vectors together: what a corpus offers, how two orders become one, what happens without vectors."""
+"""Words and vectors together: what a corpus offers, how two orders become one, what holds without vectors."""
 
 from __future__ import annotations
 

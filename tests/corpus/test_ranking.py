@@ -18,7 +18,7 @@ DOCUMENTS = {
     LAW: (
         date(2012, 11, 30),
         "## LEY DEL TRABAJO\n\n"
-        f"**Artículo 5.-** Se entiende por jornada el tiempo a disposición de quien contrata. {PLAIN * 20}\n\n"
+        f"**Artículo 5.-** Se entiende por jornada el tiempo al servicio de quien contrata. {PLAIN * 20}\n\n"
         f"**Artículo 6.-** La rescisión por parte del patrón dará derecho a indemnización. {PLAIN * 20}\n\n"
         f"**Artículo 7.-** La jornada será la del artículo 5; jornada y jornada. {PLAIN * 20}\n\n",
     ),
