@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,15 +16,16 @@ VECTORS = "vectors"
 _HASHING_THREADS = 2
 
 
-def measure(directory: Path, known: tuple[Path, Manifest] | None = None) -> dict[str, FileManifest]:
-    """Size and SHA-256 of every file under ``directory`` but locks and vectors, by relative path.
+def measure(
+    directory: Path, parts: Iterable[str], known: tuple[Path, Manifest] | None = None
+) -> dict[str, FileManifest]:
+    """Size and SHA-256 of every file in the given parts of a corpus, by relative path; locks hold nothing.
 
     Files that are links to those of another, ``known`` corpus are not read again.
     """
+    found = (file for part in parts for file in [directory / part, *(directory / part).rglob("*")])
     names = sorted(
-        file.relative_to(directory).as_posix()
-        for file in directory.rglob("*")
-        if file.is_file() and file.suffix != ".lock" and VECTORS not in file.relative_to(directory).parts
+        file.relative_to(directory).as_posix() for file in found if file.is_file() and file.suffix != ".lock"
     )
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
         return dict(zip(names, pool.map(lambda name: _measured(directory, name, known), names), strict=True))

@@ -1,5 +1,7 @@
 import json
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -59,6 +61,47 @@ def test_a_file_over_the_limit_is_reported_without_being_read(
     huge.chmod(0)
     (refused,) = build(tree, out).rejected
     assert "201 bytes" in refused.reason
+
+
+def test_a_file_of_600_megabytes_is_reported_and_takes_no_memory(tree: Path, out: Path) -> None:
+    huge = write(tree, 3, "")
+    os.truncate(huge, 600_000_000)
+    (refused,) = build(tree, out).rejected
+    assert refused.reason == f"mide 600000000 bytes; el máximo es {source_tree.LARGEST_FILE}"
+
+
+def _grow(file: Path) -> None:
+    file.write_text(LAW * 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"), [(Path.unlink, "no se puede leer"), (_grow, "cambió de tamaño"), (Path.touch, "")]
+)
+def test_a_file_that_changes_after_it_was_listed_costs_only_itself(
+    tree: Path, out: Path, change: Callable[[Path], None], reason: str
+) -> None:
+    file = write(tree, 4, LAW)
+
+    def disturb(progress: Progress) -> None:
+        if progress.phase == Phase.INDEXING and progress.done_documents == 0:
+            change(file)
+
+    report = build(tree, out, on_progress=disturb)
+    assert [reason in refused.reason for refused in report.rejected] == [True] * bool(reason)
+    assert report.documents == 3 - len(report.rejected)
+
+
+def test_a_listing_gives_back_what_was_put_in(tree: Path) -> None:
+    (tree / "2025" / os.fsdecode(b"no\xff.md")).write_text("x")
+    (tree / "a.md").write_text("")
+    (tree / path_of(9)).symlink_to("nada")
+    listing = source_tree.Listing(tree)
+    found = list(source_tree.walk(tree))
+    for file in found:
+        listing.add(file)
+    assert [replace(file, modified=0) for file in found] == list(listing)
+    assert (len(listing), listing.size) == (5, sum(file.size for file in found))
+    assert "2025/no\\xff.md" in [file.path for file in listing]
 
 
 @pytest.mark.parametrize("name", ["nada", "secreto.txt"])

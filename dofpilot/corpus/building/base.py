@@ -34,7 +34,7 @@ def read_base(target: Path) -> Manifest | None:
 def copy_base(target: Path, manifest: Manifest, workshop: Path) -> None:
     """Begin the next corpus with the documents of this one; raise ``BuildError`` when it is damaged.
 
-    The index's files are never written twice but for their list, so links do.
+    Links do for the index: Tantivy writes no file twice, and its lists are replaced whole.
     """
     if not is_intact(target / STORE, manifest.files[STORE]):
         raise BuildError(f"«{target / STORE}» está dañado: constrúyelo de nuevo, sin --update")
@@ -42,8 +42,7 @@ def copy_base(target: Path, manifest: Manifest, workshop: Path) -> None:
     (workshop / LEXICAL).mkdir()
     for name in manifest.files:
         if name.startswith(f"{LEXICAL}/"):
-            transfer = _copy if name.endswith(".json") else _link
-            transfer(target / name, workshop / name)
+            _link(target / name, workshop / name)
 
 
 def carry_vectors(target: Path, workshop: Path) -> None:

@@ -14,7 +14,7 @@ from dofpilot.corpus.building import base as bases
 from dofpilot.corpus.building.dictionaries import train
 from dofpilot.corpus.building.parts import Parts
 from dofpilot.corpus.building.report import BuildReport, Meter, OnProgress, Phase, Rejection
-from dofpilot.corpus.building.storing import Totals
+from dofpilot.corpus.building.storing import STORE, Totals
 from dofpilot.corpus.building.survey import Outdated, Survey, survey
 from dofpilot.corpus.building.target import check_target, publish, sync
 from dofpilot.corpus.building.workers import available_cores, made
@@ -22,11 +22,11 @@ from dofpilot.corpus.building.workshop import Purpose, Workshop, claimed
 from dofpilot.corpus.errors import BuildError, InvalidRequest
 from dofpilot.corpus.files import measure
 from dofpilot.corpus.manifest import FORMAT, FileManifest, IndexManifest, Manifest
-from dofpilot.corpus.search.fields import lexical_fingerprint
+from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
 from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
 from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
 
-CHECKPOINT_BYTES = 128_000_000
+CHECKPOINT_BYTES = 256_000_000
 """Bytes of documents after which the work is saved: what an interruption costs at most."""
 
 
@@ -121,7 +121,7 @@ class _Build:
     def _attempt(self, parts: Parts) -> BuildReport:
         with closing(parts):
             found = survey(self._order.source, parts.store, self._since(), self._meter)
-            if not self._order.base and not (found.pending or found.resumed):
+            if found.is_empty:
                 raise BuildError(f"«{self._order.source}» no contiene ningún documento (.md)")
             rejected = [*found.changed, *self._fill(parts, found)]
             if parts.store.added():
@@ -144,7 +144,8 @@ class _Build:
             for file, result in results:
                 if refused := result if isinstance(result, Rejection) else parts.add(result):
                     rejected.append(refused)
-                unsaved += file.size
+                else:
+                    unsaved += file.size
                 self._meter.done(file)
                 if unsaved >= CHECKPOINT_BYTES:
                     self._save(parts)
@@ -153,14 +154,14 @@ class _Build:
 
     def _save(self, parts: Parts) -> None:
         parts.save()
-        self._workshop.keep(self._order.purpose)
+        self._workshop.keep(self._order.purpose, parts.store.added())
 
     def _finish(self, parts: Parts, found: Survey, rejected: list[Rejection]) -> BuildReport:
         self._meter.enter(Phase.FINISHING)
         folder, target, base = self._workshop.path, self._order.target, self._order.base
         added = parts.store.added()
         fingerprint, totals = parts.finish()
-        files = measure(folder, (target, base) if base else None)
+        files = measure(folder, (STORE, LEXICAL), (target, base) if base else None)
         manifest = self._manifest(fingerprint, totals, files)
         report = self._report(manifest, found, rejected, added)
         manifest.write(folder)

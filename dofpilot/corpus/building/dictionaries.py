@@ -13,7 +13,7 @@ from dofpilot.corpus.sources.chunking import chunk
 from dofpilot.corpus.sources.documents import BadFile
 from dofpilot.corpus.sources.tree import Listing
 
-_TEXT_SIZE = 112_640
+_TEXT_SIZE = 262_144
 _CHUNKS_SIZE = 16_384
 _SAMPLES = 1_000
 """Documents to learn from, at most."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import tantivy
 
 from dofpilot.corpus.errors import BuildError
-from dofpilot.corpus.search.fields import DocumentEntry, failing_as, schema
+from dofpilot.corpus.search.fields import ChunkEntry, DocumentEntry, failing_as, schema
 
-_HEAP_BYTES = 128_000_000
+_HEAP_BYTES = 256_000_000
 
 
 class LexicalWriter:
@@ -30,17 +30,9 @@ class LexicalWriter:
             return self._index.searcher().num_docs
 
     def add(self, document: DocumentEntry) -> None:
-        for chunk in document.chunks:
-            entry = tantivy.Document()
-            entry.add_text("body", chunk.body)
-            entry.add_text("title", document.title)
-            entry.add_text("headings", chunk.headings)
-            entry.add_text("section", document.section)
-            entry.add_integer("chunk_id", chunk.chunk_id)
-            entry.add_integer("document_id", document.document_id)
-            entry.add_integer("day", document.day)
-            with self._translated():
-                self._writer.add_document(entry)
+        with self._translated():
+            for chunk in document.chunks:
+                self._writer.add_document(_entry(document, chunk))
 
     def save(self) -> None:
         """Make all that was added last: it is there after a crash."""
@@ -58,3 +50,15 @@ class LexicalWriter:
 
     def _translated(self) -> AbstractContextManager[None]:
         return failing_as(BuildError, self._failures)
+
+
+def _entry(document: DocumentEntry, chunk: ChunkEntry) -> tantivy.Document:
+    entry = tantivy.Document()
+    entry.add_text("body", chunk.body)
+    entry.add_text("title", document.title)
+    entry.add_text("headings", chunk.headings)
+    entry.add_text("section", document.section)
+    entry.add_integer("chunk_id", chunk.chunk_id)
+    entry.add_integer("document_id", document.document_id)
+    entry.add_integer("day", document.day)
+    return entry

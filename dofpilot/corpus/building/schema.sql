@@ -23,9 +23,10 @@ CREATE INDEX document_day ON document (day);
 
 CREATE TABLE block (
     first_chunk_id INTEGER PRIMARY KEY,
-    text BLOB NOT NULL,
+    -- Before the text: whoever compares digests alone need not walk through it.
+    digests BLOB NOT NULL,
     chunks BLOB NOT NULL,
-    digests BLOB NOT NULL
+    text BLOB NOT NULL
 );
 
 CREATE TABLE added (document_id INTEGER PRIMARY KEY);

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,9 @@ class DocumentRow:
     record_digest: bytes
 
 
+_DOCUMENT = attrgetter(*(column.name for column in fields(DocumentRow)))
+_INSERT_BLOCK = "INSERT INTO block (first_chunk_id, text, chunks, digests) VALUES (?, ?, ?, ?)"
+_BLOCK = attrgetter(*(column.name for column in fields(BlockRow)))
 _INSERT_DOCUMENT = f"INSERT INTO document VALUES ({', '.join('?' * len(fields(DocumentRow)))})"  # noqa: S608
 
 
@@ -99,8 +103,8 @@ class StoreWriter:
         return Dictionaries(**found) if found else None
 
     def add(self, row: DocumentRow, blocks: tuple[BlockRow, ...]) -> None:
-        self._connection.execute(_INSERT_DOCUMENT, astuple(row))
-        self._connection.executemany("INSERT INTO block VALUES (?, ?, ?, ?)", map(astuple, blocks))
+        self._connection.execute(_INSERT_DOCUMENT, _DOCUMENT(row))
+        self._connection.executemany(_INSERT_BLOCK, map(_BLOCK, blocks))
         for table in ("added", "recent"):
             self._connection.execute(f"INSERT INTO {table} VALUES (?)", (row.document_id,))  # noqa: S608
 
@@ -112,6 +116,10 @@ class StoreWriter:
             (document_id,),
         ).fetchone()
         return Stored(row[0], row[1], row[2], bool(row[3])) if row else None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._row("SELECT EXISTS (SELECT 1 FROM document)")[0]
 
     def added(self) -> int:
         """How many documents this build has put in."""

@@ -45,19 +45,18 @@ def survey(source: Path, store: StoreWriter, since: tuple[float, float], meter: 
     since the epoch): a file of the same size that was written later is compared by its content. Raises
     ``Outdated``, and ``BuildError`` for a tree that cannot be walked.
     """
-    found = Survey(Listing(source))
+    found, is_empty = Survey(Listing(source)), store.is_empty
     for file in _candidates(source, found):
-        stored = _find(file, store)
+        stored = None if is_empty else _find(file, store)
         if stored is None:
             found.pending.add(file)
             meter.found(file)
         elif _is_same(file, stored, since[0] if stored.added else since[1]):
             _set_aside(file, stored, found, meter)
-        elif stored.added:
-            raise Outdated
-        else:
+        elif not stored.added:
             found.changed.append(Rejection(file.path, _explain(file, stored)))
     if found.resumed < store.added():
+        # A file that this build has read is another one now, or gone.
         raise Outdated
     return found
 

@@ -35,6 +35,7 @@ class Purpose(BaseModel):
 class _State(BaseModel):
     purpose: Purpose
     began: float
+    documents: int
 
 
 class Workshop:
@@ -50,12 +51,11 @@ class Workshop:
 
     def resumes(self, purpose: Purpose) -> bool:
         """Whether what is here was begun for that purpose."""
-        try:
-            state = _State.model_validate_json((self.path / STATE).read_bytes())
-        except (OSError, ValidationError):
+        state = _read_state(self.path)
+        if state is None or state.purpose != purpose:
             return False
         self.began = state.began
-        return state.purpose == purpose
+        return True
 
     def clear(self) -> None:
         """What is here is of no use for this build."""
@@ -64,9 +64,10 @@ class Workshop:
             is_folder = leftover.is_dir() and not leftover.is_symlink()
             shutil.rmtree(leftover) if is_folder else leftover.unlink()
 
-    def keep(self, purpose: Purpose) -> None:
-        """From now on what is here is worth going on with."""
-        (self.path / STATE).write_text(_State(purpose=purpose, began=self.began).model_dump_json())
+    def keep(self, purpose: Purpose, documents: int) -> None:
+        """From now on what is here, so many documents, is worth going on with."""
+        state = _State(purpose=purpose, began=self.began, documents=documents)
+        (self.path / STATE).write_text(state.model_dump_json())
 
     def release(self) -> None:
         """What is here is a corpus now, about to be moved to its place, and nobody's to clear away."""
@@ -81,8 +82,21 @@ class Workshop:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
-def place_for(target: Path) -> Path:
+def saved_documents(out: Path) -> int:
+    """How many documents an interrupted build of that corpus left for the next one to go on with."""
+    state = _read_state(_place_for(out.resolve()))
+    return state.documents if state else 0
+
+
+def _place_for(target: Path) -> Path:
     return target.with_name(f".{target.name}.building")
+
+
+def _read_state(folder: Path) -> _State | None:
+    try:
+        return _State.model_validate_json((folder / STATE).read_bytes())
+    except (OSError, ValidationError):
+        return None
 
 
 @contextmanager
@@ -91,7 +105,7 @@ def claimed(target: Path) -> Iterator[Workshop]:
 
     Raises ``BuildError`` while another build has it.
     """
-    path = place_for(target)
+    path = _place_for(target)
     path.mkdir(parents=True, exist_ok=True)
     # What is there may be a link, and a build clears its workshop.
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from dofpilot.corpus.text.folding import fold
@@ -23,6 +24,7 @@ _LINE = re.compile(r"[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+)")
 _BOLD = re.compile(r"[ \t]{0,8}(?:\*\*|__)(.+?)(?:\*\*|__)[ \t\r]*")
 _MARKS = re.compile(r"[*_`#>\[\]\x00-\x1f\x7f\ufeff]+")
+_WRITTEN = re.compile(r"[^\s*_`#>\[\]\x00-\x1f\x7f\ufeff]")
 
 _ORGAN = opening("organ_words")
 _POWER = re.compile(r"poder (?:legislativo|ejecutivo|judicial)\b")
@@ -46,12 +48,18 @@ class Head:
         return (named or list(self.organs) or [""])[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Line:
-    text: str
+    """``raw`` is what it says, marks and all: most lines are paragraphs, which nobody asks for more."""
+
+    raw: str
     marked: bool
 
-    @property
+    @cached_property
+    def text(self) -> str:
+        return " ".join(_MARKS.sub(" ", self.raw).split())
+
+    @cached_property
     def key(self) -> str:
         """The line's beginning, which is all that the lists of words are compared with."""
         return fold(self.text[:_KEY_LENGTH])
@@ -93,13 +101,12 @@ def _lines(head: str) -> list[_Line]:
     found = (
         _line(match[0]) for match in _LINE.finditer(head) if not match[0].lstrip("\ufeff ").startswith(">")
     )
-    return [line for line in found if line.text]
+    return [line for line in found if _WRITTEN.search(line.raw)]
 
 
 def _line(raw: str) -> _Line:
     marked = _HEADING.match(raw.lstrip("\ufeff")) or _BOLD.fullmatch(raw)
-    words = _MARKS.sub(" ", marked[1] if marked else raw).split()
-    return _Line(" ".join(words), marked is not None)
+    return _Line(marked[1] if marked else raw, marked is not None)
 
 
 def _title_place(lines: list[_Line]) -> int | None:

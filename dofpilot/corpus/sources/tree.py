@@ -66,16 +66,17 @@ class Listing:
 
     def __iter__(self) -> Iterator[SourceFile]:
         for folder in self._folders:
-            for name, size, kind in zip(folder.names.split("/"), folder.sizes, folder.kinds, strict=True):
-                yield SourceFile(self._tree, folder.path, name, size, _KINDS[kind])
+            names = bytes(folder.names).removesuffix(b"/").split(b"/")
+            for name, size, kind in zip(names, folder.sizes, folder.kinds, strict=True):
+                yield SourceFile(self._tree, folder.path, os.fsdecode(name), size, _KINDS[kind])
 
     def add(self, file: SourceFile) -> None:
-        if self._folders and self._folders[-1].path == file.folder:
-            self._folders[-1].names += "/" + file.name
-        else:
-            self._folders.append(_Folder(file.folder, file.name, array("q"), bytearray()))
-        self._folders[-1].sizes.append(file.size)
-        self._folders[-1].kinds.append(_KINDS.index(file.kind))
+        if not self._folders or self._folders[-1].path != file.folder:
+            self._folders.append(_Folder(file.folder, bytearray(), array("q"), bytearray()))
+        folder = self._folders[-1]
+        folder.names += os.fsencode(file.name) + b"/"
+        folder.sizes.append(file.size)
+        folder.kinds.append(_KINDS.index(file.kind))
         self.size += file.size
 
 
@@ -84,10 +85,10 @@ _KINDS = list(Kind)
 
 @dataclass(slots=True)
 class _Folder:
-    """``names`` are separated by the one character that no name can hold."""
+    """``names`` each end with the one character that no name can hold."""
 
     path: str
-    names: str
+    names: bytearray
     sizes: array[int]
     kinds: bytearray
 
@@ -108,7 +109,7 @@ def walk(tree: Path) -> Iterator[SourceFile]:
             elif _is_markdown(name):
                 yield SourceFile(str(tree), folder, name, 0, Kind.FOLDER)
         for name in sorted(files):
-            yield SourceFile(str(tree), folder, name, *_examine(Path(location, name)))
+            yield SourceFile(str(tree), folder, name, *_examine(os.path.join(location, name)))  # noqa: PTH118
 
 
 def check_kind(file: SourceFile) -> None:
@@ -137,9 +138,9 @@ def _refuse(error: OSError) -> None:
     raise BuildError(f"no se puede leer la carpeta «{error.filename}»: {error.strerror}") from error
 
 
-def _examine(location: Path) -> tuple[int, Kind, float]:
+def _examine(location: str) -> tuple[int, Kind, float]:
     try:
-        status = location.lstat()
+        status = os.lstat(location)
     except OSError:
         return 0, Kind.OTHER, 0  # gone since its folder was listed
     if stat.S_ISLNK(status.st_mode):
