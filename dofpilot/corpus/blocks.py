@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, overload
 
 import zstandard
 from zstandard import ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
@@ -73,6 +73,45 @@ class ChunkRow:
         return found == self.digest
 
 
+class Block(Sequence[ChunkRow]):
+    """The chunks of a block, in order, each made when it is asked for: most readers want one of ten."""
+
+    def __init__(self, first_chunk_id: int, text: str, start: int, spans: list[Any], digests: bytes) -> None:
+        """``spans`` are [length, heading path, context]; raise ``ValueError`` or ``TypeError`` for damage."""
+        self.first_chunk_id = first_chunk_id
+        self.text = text
+        self._start = start
+        self._spans = spans
+        self._digests = digests
+        if any([type(value) for value in span] != [int, list, str] for span in spans):
+            raise TypeError("la lista de pasajes tiene otra forma")
+        self._ends = list(accumulate((length for length, _, _ in spans), initial=0))
+        if not spans or self._ends[-1] != len(text) or len(spans) * SIZE != len(digests):
+            raise ValueError("texto, pasajes y huellas no suman lo mismo")
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    @overload
+    def __getitem__(self, index: int) -> ChunkRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ChunkRow]: ...
+    def __getitem__(self, index: int | slice) -> ChunkRow | Sequence[ChunkRow]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        _, path, context = self._spans[index]
+        begin, end = self._ends[index], self._ends[index + 1]
+        return ChunkRow(
+            self.first_chunk_id + index,
+            self._start + begin,
+            self._start + end,
+            tuple(path),
+            context,
+            self.text[begin:end],
+            self._digests[index * SIZE : (index + 1) * SIZE],
+        )
+
+
 class BlockWriter:
     """Not for several threads at once."""
 
@@ -111,12 +150,12 @@ class BlockReader:
         self._dictionaries = dictionaries
         self._local = threading.local()
 
-    def unpack(self, row: BlockRow) -> tuple[ChunkRow, ...]:
+    def unpack(self, row: BlockRow) -> Block:
         """The chunks of a block; raise ``IntegrityError`` where its parts do not fit together."""
         try:
             text = self._decompress("text", row.text).decode()
             start, spans = json.loads(self._decompress("chunks", row.chunks))
-            return tuple(_rows(row, start, spans, text))
+            return Block(row.first_chunk_id, text, start, spans, row.digests)
         except (zstandard.ZstdError, ValueError, TypeError) as error:
             raise IntegrityError(f"el bloque del pasaje {row.first_chunk_id} está dañado: {error}") from error
 
@@ -145,23 +184,6 @@ def _groups(chunks: Sequence[Chunk]) -> Iterator[tuple[int, Sequence[Chunk]]]:
             first = index + 1
     if first < len(chunks):
         yield first, chunks[first:]
-
-
-def _rows(row: BlockRow, start: int, spans: list[Any], text: str) -> Iterator[ChunkRow]:
-    ends = list(accumulate((length for length, _, _ in spans), initial=0))
-    if not spans or ends[-1] != len(text) or len(spans) * SIZE != len(row.digests):
-        raise ValueError("texto, pasajes y huellas no suman lo mismo")
-    for index, (length, path, context) in enumerate(spans):
-        begin, end = ends[index], ends[index] + length
-        yield ChunkRow(
-            row.first_chunk_id + index,
-            start + begin,
-            start + end,
-            tuple(path),
-            context,
-            text[begin:end],
-            row.digests[index * SIZE : (index + 1) * SIZE],
-        )
 
 
 def _dictionary(data: bytes) -> ZstdCompressionDict | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from dofpilot.corpus.blocks import BlockReader, BlockRow, ChunkRow, Dictionaries
+from dofpilot.corpus.blocks import Block, BlockReader, BlockRow, ChunkRow, Dictionaries
 from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.days import day_number, day_of
 from dofpilot.corpus.digests import dictionary_digest, record_digest
@@ -85,9 +85,8 @@ class Store:
         found = {}
         for chunk_id in dict.fromkeys(chunk_ids):
             block = self._block_of(chunk_id)
-            place = chunk_id - block[0].chunk_id if block else 0
-            if place < len(block):
-                found[chunk_id] = block[place]
+            if block and chunk_id - block.first_chunk_id < len(block):
+                found[chunk_id] = block[chunk_id - block.first_chunk_id]
             elif self._is_lost(chunk_id):
                 raise IntegrityError(f"falta el pasaje {chunk_id} en «{STORE}»")
         return found
@@ -129,14 +128,14 @@ class Store:
             raise IntegrityError(f"a «{STORE}» le faltan sus diccionarios")
         return Dictionaries(**found)
 
-    def _block_of(self, chunk_id: int) -> tuple[ChunkRow, ...]:
+    def _block_of(self, chunk_id: int) -> Block | None:
         """The block that holds a chunk if there is such a chunk; otherwise any, or none."""
         rows = self._rows(
             "SELECT first_chunk_id FROM block WHERE first_chunk_id <= ? ORDER BY first_chunk_id DESC LIMIT 1",
             [chunk_id],
         )
         if not rows or rows[0][0] // CHUNKS_PER_DOCUMENT != chunk_id // CHUNKS_PER_DOCUMENT:
-            return ()
+            return None
         block = self._cache.get(rows[0][0])
         if block is None:
             (stored,) = self._rows(f"SELECT {_BLOCK} FROM block WHERE first_chunk_id = ?", rows[0])  # noqa: S608
@@ -152,7 +151,7 @@ class Store:
         )
         return [chunk for row in rows for chunk in self._unpack(row)]
 
-    def _unpack(self, row: tuple[Any, ...]) -> tuple[ChunkRow, ...]:
+    def _unpack(self, row: tuple[Any, ...]) -> Block:
         if [type(value) for value in row] != [int, bytes, bytes, bytes]:
             raise IntegrityError(f"el bloque del pasaje {row[0]} está dañado")
         return self._blocks.unpack(BlockRow(*row))
@@ -194,25 +193,22 @@ class _BlockCache:
     def __init__(self, budget: int) -> None:
         self._budget = budget
         self._size = 0
-        self._blocks: OrderedDict[int, tuple[ChunkRow, ...]] = OrderedDict()
+        self._blocks: OrderedDict[int, Block] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, first_chunk_id: int) -> tuple[ChunkRow, ...] | None:
+    def get(self, first_chunk_id: int) -> Block | None:
         with self._lock:
             if first_chunk_id in self._blocks:
                 self._blocks.move_to_end(first_chunk_id)
             return self._blocks.get(first_chunk_id)
 
-    def put(self, block: tuple[ChunkRow, ...]) -> None:
+    def put(self, block: Block) -> None:
         with self._lock:
-            self._size += _length(block) - _length(self._blocks.pop(block[0].chunk_id, ()))
-            self._blocks[block[0].chunk_id] = block
+            replaced = self._blocks.pop(block.first_chunk_id, None)
+            self._size += len(block.text) - (len(replaced.text) if replaced else 0)
+            self._blocks[block.first_chunk_id] = block
             while self._size > self._budget and len(self._blocks) > 1:
-                self._size -= _length(self._blocks.popitem(last=False)[1])
-
-
-def _length(block: tuple[ChunkRow, ...]) -> int:
-    return sum(len(row.text) for row in block)
+                self._size -= len(self._blocks.popitem(last=False)[1].text)
 
 
 def _passage(row: ChunkRow, publication: Publication | None) -> Passage:

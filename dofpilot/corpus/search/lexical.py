@@ -27,6 +27,8 @@ from dofpilot.corpus.types import Filters, Score
 
 _SPARE = 32
 """Hits fetched beyond the limit, so that ties at its edge are seen whole."""
+_TIED = 500
+"""More hits fetched when those tie too. Beyond, the order is the index's own: the same at every search."""
 _DIGITS = 4
 """Decimals of a score. What differs further on is the order of additions, which segments decide."""
 _MOST_CORRECTED = 4
@@ -162,12 +164,10 @@ class LexicalIndex:
     def _best(self, query: Query, limit: int) -> list[tuple[int, float]]:
         """Chunk ids and scores of the ``limit`` best, ties by id."""
         wanted = limit + _SPARE
-        while True:
-            found = self._searcher.search(query, wanted, count=False).hits
-            if len(found) < wanted or round(found[-1][0], _DIGITS) < round(found[limit - 1][0], _DIGITS):
-                break
+        found = self._searcher.search(query, wanted, count=False).hits
+        if len(found) == wanted and round(found[-1][0], _DIGITS) == round(found[limit - 1][0], _DIGITS):
             # All beyond the limit tie with its last: which of them come first is not Tantivy's to say.
-            wanted *= 2
+            found = self._searcher.search(query, wanted + _TIED, count=False).hits
         return sorted(self._identified(found), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def _identified(self, found: list[tuple[float, tantivy.DocAddress]]) -> list[tuple[int, float]]:

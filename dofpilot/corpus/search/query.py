@@ -42,7 +42,7 @@ class ParsedQuery:
     """``words`` have distinct terms; each phrase is terms that must follow one another to count.
 
     ``expansions`` are phrases that say the same in other words. ``titles`` are phrases that only the title
-    of a norm asked for holds, ``labels`` those of the headings asked for (``artículo 5``), ``days`` the dates
+    of a norm asked for holds, ``labels`` the terms of those asked for (``artículo 5``), ``days`` the dates
     named in any spelling. ``definition`` says that the query asks what something is.
     """
 
@@ -50,7 +50,7 @@ class ParsedQuery:
     expansions: tuple[Terms, ...]
     phrases: tuple[Terms, ...]
     titles: tuple[Terms, ...]
-    labels: tuple[Terms, ...]
+    labels: Terms
     days: tuple[date, ...]
     definition: bool
 
@@ -75,15 +75,14 @@ def parse(query: str) -> ParsedQuery:
     if not content:
         raise InvalidRequest("query", "no contiene ninguna palabra que buscar")
     days = tuple(dict.fromkeys(mention.day for mention in named if mention.day))[:_MOST_PHRASES]
-    labels = _bounded(references.labels(query))
-    phrases = _phrases(query, labels, days)
+    phrases = _phrases(query, days)
     own = {word.term for word in content}
     return ParsedQuery(
         words=content[:_MOST_TERMS],
         expansions=_bounded(found for found in expansions(query) if not own.issuperset(found)),
         phrases=phrases,
         titles=tuple(_NORM_TITLE + phrase for phrase in phrases if phrase[0] == "nom"),
-        labels=labels,
+        labels=tuple(dict.fromkeys(references.labels(query)))[:_MOST_PHRASES],
         days=days,
         definition=bool(_DEFINITION.search(fold_in_place(query))),
     )
@@ -102,11 +101,10 @@ def question_terms() -> frozenset[str]:
     return frozenset(map(term, words("question_words")))
 
 
-def _phrases(query: str, labels: tuple[Terms, ...], days: tuple[date, ...]) -> tuple[Terms, ...]:
+def _phrases(query: str, days: tuple[date, ...]) -> tuple[Terms, ...]:
     written = [*references.phrases(query), *(match[1] for match in _QUOTED.finditer(query))]
     written += [dates.spelled(day) for day in days]
-    found = [tuple(terms(text)) for text in written]
-    return _bounded(phrase for phrase in [*found, *labels] if len(phrase) > 1)
+    return _bounded(phrase for text in written if len(phrase := tuple(terms(text))) > 1)
 
 
 def _bounded(found: Iterable[Terms]) -> tuple[Terms, ...]:

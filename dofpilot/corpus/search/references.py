@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dofpilot.corpus.text.analysis import term, terms
+from dofpilot.corpus.text.analysis import label_term
 
 _NUMBER = r"[0-9]{1,4}(?:[-–][a-z]\b)?"
 _NUMERAL = r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}"
@@ -20,14 +20,13 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"(?=[^\s]{0,80}[0-9])[^\W_]{1,40}(?:[-–/][^\W_]{1,40}){1,8}")
-_ARTICLE = terms("artículo")[0]
 
 
-def labels(query: str) -> Iterator[tuple[str, ...]]:
-    """Terms of the headings that the query names by number: ``artículos 5 y 7``, ``numeral 5.2``."""
+def labels(query: str) -> Iterator[str]:
+    """Terms of the labels that the query names by number: ``artículos 5 y 7``, ``numeral 5.2``."""
     for match in _ARTICLES.finditer(query):
-        yield from ((_ARTICLE, term(number)) for number in _EACH.findall(match[1]))
-    yield from ((term(match[0]),) for match in _NUMERALS.finditer(query))
+        yield from (label_term(f"artículo {number}") for number in _EACH.findall(match[1]))
+    yield from (label_term(match[0]) for match in _NUMERALS.finditer(query))
 
 
 def phrases(query: str) -> Iterator[str]:

@@ -63,7 +63,7 @@ class Scoring:
             ],
             "phrases": self._everywhere(query.phrases, _PHRASE),
             "norm": [self._field("title", words, _NORM) for words in query.titles],
-            "labels": [self._field("headings", words, _LABEL) for words in query.labels],
+            "labels": [self._field("headings", (label,), _LABEL) for label in query.labels],
             "dates": [self._published(day) for day in query.days],
             "definition": [self._defining(query.terms)] if query.definition else [],
             "recent": list(self._recent(recent_from)) if recent_from else [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dofpilot.corpus.search.fields import ChunkEntry, DocumentEntry
 from dofpilot.corpus.sources.chunking import Chunk
 from dofpilot.corpus.sources.documents import Document
-from dofpilot.corpus.text.analysis import analyse
+from dofpilot.corpus.text.analysis import analyse, label_term
 
 
 def index_entry(document: Document) -> DocumentEntry:
@@ -30,4 +30,4 @@ def _body(text: str, chunk: Chunk) -> str:
 
 def _headings(chunk: Chunk) -> str:
     # The last of the path is a range of labels; the labels say each by itself.
-    return analyse("\n".join((*chunk.heading_path[:-1], *chunk.labels)))
+    return " ".join([analyse("\n".join(chunk.heading_path[:-1])), *map(label_term, chunk.labels)])

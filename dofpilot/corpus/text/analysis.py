@@ -14,7 +14,7 @@ import tantivy
 from dofpilot.corpus.text.folding import fold
 from dofpilot.corpus.text.wordlists import words
 
-ANALYSIS_VERSION = "dofpilot-analysis-1"
+ANALYSIS_VERSION = "dofpilot-analysis-2"
 
 WORD = re.compile(
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])|[0-9]+(?:\.[0-9]+)+|[0-9]+[-–][a-zA-Z](?![^\W_])|[^\W_]+"
@@ -22,6 +22,7 @@ WORD = re.compile(
 """A word or a figure in text that was not folded."""
 
 _LONGEST = 64
+_MARKS = " .,;:-()*\"'«»“”¿?¡!|#[]…–—"
 _MOST_PIECES = 400_000
 _ORDINAL = re.compile(r"([0-9]+)(?:o|a|er|ro|do|ra|da)")
 _STEMMER = (
@@ -41,13 +42,20 @@ def analyse(text: str) -> str:
     return " ".join(filter(None, map(_joined.__getitem__, text.split())))
 
 
+def label_term(label: str) -> str:
+    """One term for a whole label, ``Artículo 37``: looked for as two words it would be found everywhere."""
+    return "_".join(terms(label))
+
+
 class _Joined(dict[str, str]):
     """Terms of the pieces met so far, joined: faster than a cache that keeps the order of its use."""
 
     def __missing__(self, piece: str) -> str:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        joined = self[piece] = " ".join(terms(piece))
+        bare = piece.strip(_MARKS)
+        # Most pieces are one word with marks around it, and need no search for words.
+        joined = self[piece] = term(bare) if bare.isalpha() else " ".join(terms(piece))
         return joined
 
 
