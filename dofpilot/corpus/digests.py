@@ -10,11 +10,13 @@ SIZE = 32
 """Bytes of a digest."""
 
 _UNIT, _RECORD = b"\x1f", b"\x1e"
+# Made once: json.dumps with options makes an encoder at every call.
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def chunk_digest(chunk_id: int, start: int, heading_path: Sequence[str], context: str, text: str) -> bytes:
     """SHA-256 of a passage, of the id it is asked for by, of its place and of the labels it is shown with."""
-    labels = json.dumps([chunk_id, start, list(heading_path), context], ensure_ascii=False)
+    labels = _json([chunk_id, start, list(heading_path), context])
     # JSON escapes control characters: the first unit separator is where the labels end.
     return hashlib.sha256(labels.encode() + _UNIT + text.encode()).digest()
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -20,13 +19,12 @@ from dofpilot.corpus.building.report import REPORT, BuildReport
 from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError, InvalidRequest
-from dofpilot.corpus.files import VECTORS
+from dofpilot.corpus.files import VECTORS, verify_files
 from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
 
 INSTITUTIONS = 10
-_BLOCK = 1 << 22
 _REPORT = TypeAdapter(BuildReport)
 
 
@@ -113,25 +111,9 @@ def verify_all_files(directory: Path, on_progress: Callable[[int, int], None]) -
 
     Raise ``CorpusUnavailable`` for the manifest alone.
     """
-    files = read_manifest(directory).files
-    total, done, damaged = sum(file.size for file in files.values()), 0, list[tuple[str, str]]()
-    for name, built in files.items():
-        digest = hashlib.sha256()
-        # One file may be most of a corpus, so progress is told inside it.
-        for block in _blocks(directory / name):
-            digest.update(block)
-            done += len(block)
-            on_progress(done, total)
-        if digest.hexdigest() != built.sha256:
-            damaged.append((name, "no es como se construyó"))
-    return Verified(len(files), tuple(damaged))
-
-
-def _blocks(file: Path) -> Iterator[bytes]:
-    """The content of a file, or what can be read of it."""
-    with suppress(OSError), file.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            yield block
+    damaged = verify_files(directory, on_progress)
+    checked = len(read_manifest(directory).files)
+    return Verified(checked, tuple((name, "no es como se construyó") for name in damaged))
 
 
 def _random_chunks(directory: Path, count: int, seed: str) -> list[int]:

@@ -13,6 +13,8 @@ from dofpilot.corpus.text.wordlists import opening
 
 _HEAD = 20_000
 """Characters from the start in which a title is looked for."""
+_NEAR = 2_000
+"""Characters in which most documents name themselves: the rest need not be looked at then."""
 _TITLE_LIMIT = 600
 _PARAGRAPH_LIMIT = 300
 _KEY_LENGTH = 200
@@ -86,8 +88,11 @@ class _Line:
 
 def read_head(text: str, fallback: str = "") -> Head:
     """Title and organs of a document; ``fallback`` is the title of one that has no words."""
-    lines = _lines(text[:_HEAD])
-    place = _title_place(lines)
+    lines = _lines(text[: text.rfind("\n", 0, _NEAR) + 1])
+    place = _norm_place(lines)
+    if place is None:
+        lines = _lines(text[:_HEAD])
+        place = _title_place(lines)
     title = _title(lines[place]) if place is not None else fallback
     organs = _organs(lines[:place]) or _sealed(text[:_HEAD])
     return Head(title, organs)
@@ -109,11 +114,18 @@ def _line(raw: str) -> _Line:
     return _Line(marked[1] if marked else raw, marked is not None)
 
 
+def _norm_place(lines: list[_Line]) -> int | None:
+    """The first heading that names a publication."""
+    # The test for a fragment comes last, and only where the others hold: it is the dear one.
+    named = (at for at, line in enumerate(lines) if line.marked and line.is_norm and not line.is_fragment)
+    return next(named, None)
+
+
 def _title_place(lines: list[_Line]) -> int | None:
     """The first heading that names a publication; failing that ever weaker lines, in order."""
-    # The test for a fragment comes last, and only where the others hold: it is the dear one.
+    if (named := _norm_place(lines)) is not None:
+        return named
     choices = (
-        (at for at, line in enumerate(lines) if line.marked and line.is_norm and not line.is_fragment),
         (at for at, line in enumerate(lines) if line.marked and not (line.is_organ or line.is_fragment)),
         (at for at, line in enumerate(lines) if line.is_norm and not line.is_fragment),
         (at for at, line in enumerate(lines) if not (line.marked or line.is_fragment)),
