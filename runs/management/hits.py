@@ -24,7 +24,7 @@ PARTS = {
     "phrases": "Frases",
     "synonyms": "Sinónimos",
     "titles": "En el título",
-    "labels": "Encabezados",
+    "labels": "Rótulos",
     "days": "Fechas",
     "definition": "Definición",
 }
@@ -161,7 +161,7 @@ def _parts(query: ParsedQuery) -> dict[str, Sequence[str]]:
         "phrases": _spoken(query.phrases),
         "synonyms": _spoken(query.expansions),
         "titles": _spoken(query.titles),
-        "labels": _spoken(query.labels),
+        "labels": [label.replace("_", " ") for label in query.labels],
         "days": [day.isoformat() for day in query.days],
         "definition": ["sí"] if query.definition else [],
     }
