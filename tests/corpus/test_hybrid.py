@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.search import fusion
+from dofpilot.corpus.search import fusion, semantic
 from dofpilot.corpus.types import Filters, Score, Strategy
 from dofpilot.corpus.vectors.embedding import EmbeddingSettings, EmbeddingUnavailable, Vectors
 from dofpilot.corpus.vectors.filling import embed
@@ -115,7 +115,7 @@ def test_it_says_what_was_used(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("strategy", [Strategy.HYBRID, Strategy.VECTOR])
 def test_without_the_vector_of_a_question_words_answer_and_it_is_told(
-    corpus: Corpus, embedder: Understanding, strategy: Strategy
+    corpus: Corpus, embedder: Understanding, strategy: Strategy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedder.fails = True
     found = corpus.search_documents("peaje", strategy=strategy)
@@ -124,7 +124,25 @@ def test_without_the_vector_of_a_question_words_answer_and_it_is_told(
     assert found.retrieval.fallback == "el servidor de vectores no responde"
     assert found.retrieval.vector_share == 0.0
     embedder.fails = False
+    monkeypatch.setattr(semantic, "PAUSE", 0.0)
     assert corpus.search_documents("peaje", strategy=strategy).retrieval.used is strategy
+
+
+def test_an_embedder_that_failed_is_left_in_peace_for_a_while(
+    corpus: Corpus, embedder: Understanding
+) -> None:
+    embedder.fails = True
+    for question in ("peaje", "lluvia", "peaje de la autopista"):
+        assert corpus.search_documents(question, strategy=Strategy.HYBRID).retrieval.fallback
+    assert embedder.asked == ["peaje"]
+
+
+def test_documents_found_without_vectors_are_those_of_a_lexical_search(
+    corpus: Corpus, embedder: Understanding
+) -> None:
+    embedder.fails = True
+    found = corpus.search_documents("autopista de impuestos", strategy=Strategy.HYBRID, limit=1)
+    assert found.hits == corpus.search_documents("autopista de impuestos", limit=1).hits
 
 
 def test_a_question_is_embedded_once(corpus: Corpus, embedder: Understanding) -> None:
@@ -154,6 +172,7 @@ def test_with_some_vectors_missing_they_only_reorder_what_words_find(
         unmoved = corpus.search_documents("perro", strategy=Strategy.HYBRID)
         assert ids(unmoved) == [35]
         assert (unmoved.retrieval.used, unmoved.retrieval.vector_share) == (Strategy.LEXICAL, 0.0)
+        assert "ninguno" in unmoved.retrieval.fallback
 
 
 def test_damaged_vectors_cost_their_strategies_and_no_more(out: Path, embedder: Understanding) -> None:
@@ -170,7 +189,7 @@ COSINES = st.dictionaries(st.integers(1, 30), st.floats(-1, 1), max_size=12)
 
 
 @given(SCORES, COSINES, st.floats(0, 1), st.integers(1, 40))
-def test_fusion_keeps_every_chunk_once_and_its_parts_add_up(
+def test_fusion_keeps_every_chunk_once_in_order_and_in_bounds(
     words: dict[int, float], cosines: dict[int, float], weight: float, limit: int
 ) -> None:
     hits = fusion.fuse({chunk: Score(total) for chunk, total in words.items()}, cosines, weight, limit)
@@ -180,12 +199,16 @@ def test_fusion_keeps_every_chunk_once_and_its_parts_add_up(
     assert all(-1e-9 <= total <= 1 + 1e-3 for total in totals)
 
 
-@pytest.mark.parametrize(
-    ("rarities", "in_order"), [((0.0, 0.2, 0.4), sorted), ((0.9, 0.5), lambda weights: list(weights))]
-)
-def test_the_rarer_the_terms_the_more_words_count(
-    rarities: Sequence[float], in_order: Callable[[list[float]], list[float]]
-) -> None:
-    weights = [fusion.lexical_weight(rarity) for rarity in rarities]
-    assert weights == in_order(weights)
-    assert 0 < min(weights) <= max(weights) < 1
+def test_the_rarer_the_terms_the_more_words_count() -> None:
+    weights = [fusion.lexical_weight(rarity) for rarity in (0.0, 0.2, 0.4, 1.0)]
+    assert weights == sorted(set(weights))
+    assert 0 < weights[0] < weights[-1] < 1
+
+
+def test_a_fused_total_is_the_weighted_sum_of_both_sides() -> None:
+    words = {1: Score(6.0, {"norm": 2.0}), 2: Score(4.0)}
+    first, second, third = fusion.fuse(words, {1: 0.5, 3: 0.9, 2: 0.7}, 0.6, 10)
+    assert [hit.chunk_id for hit in (first, second, third)] == [1, 2, 3]
+    assert first.score == Score(pytest.approx(0.45), {"norm": pytest.approx(0.15), "vector": 0.0})
+    assert second.score == Score(pytest.approx(0.3), {"vector": pytest.approx(0.2)})
+    assert third.score == Score(0.0, {"vector": pytest.approx(0.4)})

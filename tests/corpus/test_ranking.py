@@ -8,8 +8,10 @@ import pytest
 
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.search.lexical import Limits
+from dofpilot.corpus.search.query import parse
 from dofpilot.corpus.types import Filters
-from tests.corpus.trees import write
+from tests.corpus.trees import corpus_of, write
 
 LAW, NORM, OLD, NEW, REPORT = 21, 22, 23, 24, 25
 PLAIN = "La autoridad resolverá lo conducente y lo hará constar en el expediente. "
@@ -60,7 +62,9 @@ def test_a_score_is_its_base_and_its_boosts(corpus: Corpus) -> None:
     assert set(norm.score.boosts) == {"phrases", "norm"}
     assert norm.score.boosts["norm"] > norm.score.boosts["phrases"] > 0
     assert norm.score.base > plain.score.base  # the words of the identifier count as words too
-    assert norm.score.total == pytest.approx(norm.score.base + sum(norm.score.boosts.values()))
+    lexical = corpus._ranker._lexical
+    ranked = dict(lexical.rank(lexical.plan(parse("riesgo NOM-035-STPS-2018")), Limits(), 5))
+    assert norm.score.total == pytest.approx(ranked[norm.chunk_id])
 
 
 def test_hits_come_in_the_order_of_their_totals(corpus: Corpus) -> None:
@@ -74,6 +78,32 @@ def test_each_article_of_a_list_is_looked_for(corpus: Corpus, query: str) -> Non
     (first, *_) = corpus.search_passages(query)
     assert first.score.boosts["labels"] > 0
     assert "Artículo 5" in first.heading_path[-1]
+
+
+@pytest.mark.parametrize(
+    ("query", "labels"),
+    [
+        ("artículo 27 Bis", ("articul_27_bis",)),
+        ("art. 27 bis y 28", ("articul_27_bis", "articul_28")),
+        ("artículos 4o., 5 y 12-A", ("articul_4", "articul_5", "articul_12a")),
+        ("artículo 15 Ter 1 de la ley", ("articul_15_ter_1",)),
+        ("el 27 de mayo", ()),
+    ],
+)
+def test_labels_are_asked_for_as_the_law_counts_them(query: str, labels: tuple[str, ...]) -> None:
+    assert parse(query).labels == labels
+
+
+def test_an_article_is_not_its_bis(tmp_path: Path) -> None:
+    text = "## LEY\n\n" + "".join(f"**Artículo {n}.-** {PLAIN * 20}\n\n" for n in ("27", "27 Bis", "28"))
+    with corpus_of(tmp_path, [text]) as corpus:
+        for asked in ("27", "27 Bis"):
+            (first, *_) = corpus.search_passages(f"artículo {asked}")
+            assert first.heading_path[-1] == f"Artículo {asked}"
+
+
+def test_a_preference_for_the_recent_reaches_back_to_the_first_year(corpus: Corpus) -> None:
+    assert corpus.search_documents("peaje", Filters(as_of=date(1, 1, 1)), prefer_recent=True).hits == ()
 
 
 def test_a_definition_is_preferred_to_the_passage_that_repeats_the_word(corpus: Corpus) -> None:

@@ -32,7 +32,7 @@ _TIED = 500
 _DIGITS = 4
 """Decimals of a score. What differs further on is the order of additions, which segments decide."""
 _MOST_CORRECTED = 4
-"""Words of one query: each takes some hundred lookups."""
+"""Words of one query: each takes about a thousand lookups."""
 _REMOVALS = 5
 
 

@@ -20,6 +20,7 @@ _CHUNKS_PER_DOCUMENT_HIT = 10
 _MOST_CHUNKS = 2_000
 _CANDIDATES = 100
 """Chunks of each side that a fusion looks at, if no more are wanted."""
+_NOTHING_TO_COMPARE = "ninguno de los pasajes que encuentran las palabras tiene vectores"
 _RERANKED = 30
 """Chunks found by words that vectors may reorder where not all chunks have any."""
 
@@ -74,13 +75,18 @@ class Ranker:
             compared = _Compared(self._lexical.search(plan, search.limits, search.limit))
             how = replace(how, fallback=str(error))
         if not compared.is_by_vectors:
-            return Ranked(compared.hits, how)
+            return Ranked(compared.hits, replace(how, fallback=how.fallback or _NOTHING_TO_COMPARE))
         return Ranked(compared.hits, replace(how, used=search.strategy, vector_share=self._semantic.share))
 
     def documents(self, search: Search) -> Ranked:
         """One hit for each document: the chunk of it that matches best."""
-        if search.strategy is Strategy.LEXICAL:
+        if search.strategy is Strategy.LEXICAL or self._semantic is None:
             return self._documents_by_words(search)
+        try:
+            self._semantic.understand(search.text)
+        except EmbeddingUnavailable as error:
+            by_words = self._documents_by_words(search)
+            return replace(by_words, retrieval=replace(by_words.retrieval, fallback=str(error)))
         wanted = _CHUNKS_PER_DOCUMENT_HIT * search.limit
         while True:
             ranked = self.passages(replace(search, limit=wanted))

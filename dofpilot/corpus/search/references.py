@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from dofpilot.corpus.text.analysis import label_term
+from dofpilot.corpus.text.numbering import LATIN
 
-_NUMBER = r"[0-9]{1,4}(?:[-–][a-z]\b)?"
+_NUMBER = rf"[0-9]{{1,4}}(?:[oº°](?![^\W_]))?\.?(?:[-–][a-z]\b)?(?:\s{{1,3}}{LATIN}\b(?:\s[0-9]{{1,2}}\b)?)?"
 _NUMERAL = r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}"
 _ARTICLES = re.compile(
     rf"\bart(?:[íi]culo|\.)?s?\s{{1,3}}({_NUMBER}(?:(?:\s?,\s?|\s[ye]\s|\s?,\s[ye]\s){_NUMBER}){{0,15}})",

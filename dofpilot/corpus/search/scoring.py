@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -98,7 +98,8 @@ class Scoring:
 
     def _recent(self, newest: date) -> Iterator[Query]:
         for years in _RECENT_YEARS:
-            since = self.days(day_number(newest - timedelta(days=365 * years)), None)
+            first = date.fromordinal(max(1, newest.toordinal() - 365 * years))
+            since = self.days(day_number(first), None)
             yield Query.const_score_query(since, _RECENT)
 
 

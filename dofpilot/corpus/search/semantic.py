@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.manifest import Manifest
 from dofpilot.corpus.search.lexical import Limits
 from dofpilot.corpus.types import Strategy, VectorState
-from dofpilot.corpus.vectors.embedding import Embedder, Vectors
+from dofpilot.corpus.vectors.embedding import Embedder, EmbeddingUnavailable, Vectors
 from dofpilot.corpus.vectors.index import VectorIndex
 
+PAUSE = 30.0
+"""Seconds in which an embedder that failed is not asked again: each question would wait for its timeout."""
 _REMEMBERED = 256
 """Questions whose vectors are kept: a run asks the same of documents and then of their passages."""
 
@@ -27,6 +30,7 @@ class Semantic:
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = threading.Lock()
+        self._failure: tuple[float, EmbeddingUnavailable] | None = None
 
     @property
     def share(self) -> float:
@@ -43,6 +47,10 @@ class Semantic:
         complete = {Strategy.VECTOR} if self.is_complete else set()
         return frozenset({Strategy.HYBRID, *complete})
 
+    def understand(self, question: str) -> None:
+        """Get the question's vector now, for the searches that follow."""
+        self._vector(question)
+
     def search(self, question: str, limits: Limits, limit: int) -> dict[int, float]:
         """Cosine similarity of the ``limit`` nearest chunks, nearest first."""
         found = self._index.search(self._vector(question), limit, limits.filters, limits.within)
@@ -54,10 +62,16 @@ class Semantic:
 
     def _vector(self, question: str) -> Vectors:
         with self._lock:
-            known = self._vectors.get(question)
+            known, failure = self._vectors.get(question), self._failure
         if known is not None:
             return known
-        vector = self._embedder.embed_query(question)
+        if failure and time.monotonic() < failure[0] + PAUSE:
+            raise EmbeddingUnavailable(str(failure[1])) from failure[1]
+        try:
+            vector = self._embedder.embed_query(question)
+        except EmbeddingUnavailable as error:
+            self._failure = (time.monotonic(), error)
+            raise
         with self._lock:
             self._vectors[question] = vector
             while len(self._vectors) > _REMEMBERED:

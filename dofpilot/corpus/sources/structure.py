@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dofpilot.corpus.text.numbering import LATIN
+
 LABEL_LIMIT = 200
 """Characters of a heading that a heading path keeps."""
 
@@ -14,9 +16,8 @@ _ORDINAL = (
     r"|VIG[ÉE]SIM|TRIG[ÉE]SIM|CUADRAG[ÉE]SIM)[OA]"
 )
 _ORDINALS = rf"(?-i:(?=[A-ZÉÚ])){_ORDINAL}(?:[ \t]+{_ORDINAL})?"
-_LATIN = r"(?:BIS|TER|QU[ÁA]TER|QUINQUIES|QUINTUS|SEXIES|SEPTIES|OCTIES|NONIES)"
 _LETTER = r"(?-i:[ \t]?[-–][ \t]?(?:\*\*)?[ \t]?[A-Z]{1,2}|[ \t]+[A-Z])(?=[ \t]?[.\-–—:*])"
-_NUMBER = rf"[0-9]{{1,4}}[oº°]?(?:{_LETTER})?(?:\.?(?:\*\*)?[ \t]+{_LATIN}(?:[ \t]+[0-9]{{1,2}})?)?"
+_NUMBER = rf"[0-9]{{1,4}}[oº°]?(?:{_LETTER})?(?:\.?(?:\*\*)?[ \t]+{LATIN}(?:[ \t]+[0-9]{{1,2}})?)?"
 _CAPITAL = r"(?-i:(?=[A-ZÁÉÍÓÚÑ«“\"*_(¿]))"
 _TRANSITORY = r"(?-i:T)[ ]?R[ ]?A[ ]?N[ ]?S[ ]?I[ ]?T[ ]?O[ ]?R[ ]?I[ ]?[OA][ ]?S?"
 _OPENING = r"[ \t]{0,8}[\"“«]?(?:\*\*|__)?[ \t]?[\"“«]?"
@@ -40,7 +41,7 @@ _MARK = re.compile(
 )
 _DIVISION = re.compile(r"(libro|t[íi]tulo|cap[íi]tulo|secci[óo]n|anexo|ap[ée]ndice)\b", re.IGNORECASE)
 _BARE_DIVISION = re.compile(
-    rf"\w+[ \t]+(?:[IVXLC]+|[0-9]+|[A-Z]|{_ORDINALS})(?:[ \t]+{_LATIN})?", re.IGNORECASE
+    rf"\w+[ \t]+(?:[IVXLC]+|[0-9]+|[A-Z]|{_ORDINALS})(?:[ \t]+{LATIN})?", re.IGNORECASE
 )
 _NEXT_LINE = re.compile(r"[ \t\r]{0,80}\n[ \t\r\n]{0,8}([^\W\d_][^\n|]{2,119})(?=\n|\Z)")
 _DECORATION = re.compile(r"[*_`#\x00-\x1f]+")
