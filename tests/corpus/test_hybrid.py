@@ -205,10 +205,20 @@ def test_the_rarer_the_terms_the_more_words_count() -> None:
     assert 0 < weights[0] < weights[-1] < 1
 
 
-def test_a_fused_total_is_the_weighted_sum_of_both_sides() -> None:
+def test_a_fused_total_is_the_weighted_sum_of_both_sides_by_score_and_by_place() -> None:
     words = {1: Score(6.0, {"norm": 2.0}), 2: Score(4.0)}
     first, second, third = fusion.fuse(words, {1: 0.5, 3: 0.9, 2: 0.7}, 0.6, 10)
     assert [hit.chunk_id for hit in (first, second, third)] == [1, 2, 3]
-    assert first.score == Score(pytest.approx(0.45), {"norm": pytest.approx(0.15), "vector": 0.0})
-    assert second.score == Score(pytest.approx(0.3), {"vector": pytest.approx(0.2)})
-    assert third.score == Score(0.0, {"vector": pytest.approx(0.4)})
+    places = [1, 10 / 11, 10 / 12]
+    assert first.score == near_to(Score(0.45, {"norm": 0.15, "vector": 0.4 * (0 + places[2]) / 2}))
+    assert second.score == near_to(
+        Score(0.6 * (0.5 + places[1]) / 2, {"vector": 0.4 * (0.5 + places[1]) / 2})
+    )
+    assert third.score == near_to(Score(0.0, {"vector": 0.4}))
+
+
+def near_to(score: Score) -> Score:
+    return Score(
+        pytest.approx(score.base, abs=1e-4),
+        {name: pytest.approx(given, abs=1e-4) for name, given in score.boosts.items()},
+    )
