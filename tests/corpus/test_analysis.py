@@ -19,6 +19,11 @@ from dofpilot.corpus.text.analysis import terms
         ("Artículo 3o.-", "articulo 3"),
         ("$1,234.50", "1234.50"),
         ("330-A", "330-a"),
+        ("330-A", "330A"),
+        ("ARTÍCULO 3O.", "artículo 3"),
+        ("3a. sesión", "3 sesion"),
+        ("an\u0303o", "año"),
+        ("sa\u00adlario", "salario"),
     ],
 )
 def test_spellings_that_are_one_term(one: str, other: str) -> None:

@@ -151,6 +151,10 @@ def test_recent_documents_come_first_only_when_asked(corpus: Corpus) -> None:
     assert hit.score.boosts["recent"] > 0
 
 
+def test_what_is_only_recent_is_not_found(corpus: Corpus) -> None:
+    assert corpus.search_documents("xqzptk", prefer_recent=True).hits == ()
+
+
 def test_ages_count_from_the_cut_off(corpus: Corpus) -> None:
     (only,) = corpus.search_documents("peaje", Filters(as_of=date(2001, 12, 31)), prefer_recent=True)
     assert only.score.boosts["recent"] == pytest.approx(3.0)

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import date
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -94,6 +95,7 @@ def test_outline_entries_follow_the_document(corpus: Corpus) -> None:
         ("limit", lambda corpus: corpus.list_publications(Filters(), limit=0)),
         ("limit", lambda corpus: corpus.search_documents("obligación", limit=101)),
         ("institution", lambda corpus: corpus.list_publications(Filters(), institution="  ")),
+        ("institution", lambda corpus: corpus.list_publications(Filters(), institution="\ud800")),
         ("date_from", lambda corpus: corpus.list_publications(Filters(date_from=date.max, date_to=date.min))),
     ],
 )
@@ -112,6 +114,31 @@ def test_many_threads_read_at_once(corpus: Corpus) -> None:
         assert all(pool.map(read, range(64)))
 
 
+def test_a_passage_is_read_while_a_listing_walks_through_all_documents(corpus: Corpus) -> None:
+    read: list[int] = []
+    reader = Thread(target=lambda: read.append(len(corpus.read_chunks([FIRST]))), daemon=True)
+    with corpus._store._listings._lock:
+        reader.start()
+        reader.join(30)
+        assert read == [1]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT count(*) FROM document WHERE day <= 20251209 AND section = 'MAT'",
+        "SELECT document_id, day, section FROM document",
+    ],
+)
+def test_days_and_editions_are_told_without_walking_through_the_documents(
+    tmp_path: Path, statement: str
+) -> None:
+    corpus_of(tmp_path, [LAW]).close()
+    with closing(sqlite3.connect(tmp_path / "out" / "corpus.sqlite")) as reader:
+        ((*_, plan),) = reader.execute(f"EXPLAIN QUERY PLAN {statement}")
+    assert "USING COVERING INDEX" in plan
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -126,6 +153,12 @@ def test_many_threads_read_at_once(corpus: Corpus) -> None:
         "DELETE FROM document",
         "UPDATE document SET title = 'LEY DE OTRA COSA'",
         "UPDATE document SET day = 20251210",
+        "UPDATE document SET kind = 'AVISO'",
+        "UPDATE document SET organs = organs || 'secretaria'",
+        "UPDATE document SET size = size + 1",
+        "UPDATE document SET chunks = chunks + 1",
+        "UPDATE document SET sample = 1 - sample",
+        "UPDATE document SET file_digest = record_digest",
     ],
 )
 def test_damage_in_the_store_is_reported_and_not_served(tmp_path: Path, damage: str) -> None:

@@ -12,5 +12,7 @@ def name_alternatives(institution: str) -> tuple[str, ...]:
     asked = " ".join(fold(institution).split())
     if not asked:
         raise InvalidRequest("institution", "está vacía")
+    if not asked.isprintable():
+        raise InvalidRequest("institution", "tiene caracteres que no son de ningún nombre")
     full = names("institutions").get(asked.replace(".", ""), [institution])
     return tuple(" ".join(fold(name).split()) for name in full)

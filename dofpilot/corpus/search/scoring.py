@@ -13,7 +13,7 @@ from dofpilot.corpus.search.expansions import Terms
 from dofpilot.corpus.search.query import ParsedQuery
 from dofpilot.corpus.text.analysis import terms
 
-BASE = "base"
+BASE, RECENT = "base", "recent"
 
 FIELD_WEIGHTS = {"body": 1.0, "title": 0.5, "headings": 0.1}
 _PHRASE = 2.0
@@ -66,7 +66,7 @@ class Scoring:
             "labels": [self._field("headings", (label,), _LABEL) for label in query.labels],
             "dates": [self._published(day) for day in query.days],
             "definition": [self._defining(query.terms)] if query.definition else [],
-            "recent": list(self._recent(recent_from)) if recent_from else [],
+            RECENT: list(self._recent(recent_from)) if recent_from else [],
         }
         return {name: queries for name, queries in clauses.items() if queries}
 

@@ -14,12 +14,13 @@ import tantivy
 from dofpilot.corpus.text.folding import fold
 from dofpilot.corpus.text.wordlists import words
 
-ANALYSIS_VERSION = "dofpilot-analysis-2"
+ANALYSIS_VERSION = "dofpilot-analysis-3"
 
 WORD = re.compile(
-    r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])|[0-9]+(?:\.[0-9]+)+|[0-9]+[-–][a-zA-Z](?![^\W_])|[^\W_]+"
+    r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])|[0-9]+(?:\.[0-9]+)+|[0-9]+[-–][a-zA-Z](?![^\W_])"
+    "|[^\\W_](?:[^\\W_]|[\u0300-\u036f\u00ad])*"
 )
-"""A word or a figure in text that was not folded."""
+"""A word or a figure in text that was not folded; accents may stand by themselves, hyphens may be soft."""
 
 _LONGEST = 64
 _MARKS = " .,;:-()*\"'«»“”¿?¡!|#[]…–—"
@@ -79,7 +80,8 @@ def term(word: str) -> str:
     folded = folded[:_LONGEST]
     if not folded or folded in STOP_WORDS:
         return ""
-    ordinal = _ORDINAL.fullmatch(folded)
+    # 3a is the third, 3A is not; but capitals make 3O of 3o.
+    ordinal = None if word[-1] == "A" else _ORDINAL.fullmatch(folded)
     return ordinal[1] if ordinal else _stem(folded)
 
 
