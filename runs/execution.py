@@ -7,7 +7,9 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import TracebackType
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -20,10 +22,11 @@ from dofpilot.agent.providers.base import Provider
 from dofpilot.agent.providers.paced import Paced
 from dofpilot.agent.providers.registry import ProviderName, make_provider
 from dofpilot.agent.render.public import public_result
+from dofpilot.agent.retrieval import RetrievalMode, Searches
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.types import Strategy
-from runs import lifecycle
+from runs import lifecycle, provenance
 from runs.corpus_access import corpus
 from runs.lifecycle import Lease, LeaseLost
 from runs.models import Run
@@ -52,32 +55,51 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
 
     ``pace`` in seconds slows down a provider that no person could follow otherwise.
     """
+    used = Used(lease.run)
     try:
         with Pulse(lease) as pulse:
-            outcome = _ask(lease, pulse, listener, pace)
-        lifecycle.succeed(lease, public_result(outcome), provenance={"vector_used": outcome.vector_used})
+            outcome = _ask(lease, pulse, listener, pace, used)
+        lifecycle.succeed(lease, public_result(outcome), provenance=used.told())
     except LeaseLost:
         # The run ended without us (cancelled, interrupted); what came late is not written.
         logger.debug("run %s: a late result was dropped", lease.run.pk)
     except AgentFailure as failure:
         logger.warning("run %s: %s: %s", lease.run.pk, failure.code, failure)
-        _fail(lease, failure.code)
+        _fail(lease, failure.code, used)
     except Exception:
         # The one place where any error may arrive: a bug must end its run, not hold the queue.
         logger.exception("run %s: internal error", lease.run.pk)
-        _fail(lease, FailureCode.INTERNAL_ERROR)
+        _fail(lease, FailureCode.INTERNAL_ERROR, used)
     except BaseException as end:
-        give_up(lease, end)
+        give_up(lease, end, used)
         raise
 
 
-def give_up(lease: Lease, end: BaseException) -> None:
+@dataclass(slots=True)
+class Used:
+    """What a run really worked with, which may not be what stood there when the question came."""
+
+    run: Run
+    opened: Corpus | None = None
+    strategy: Strategy | None = None
+    searches: Searches = field(default_factory=Searches)
+
+    def told(self) -> dict[str, Any]:
+        """What the run's captured provenance does not say, or says otherwise."""
+        known = provenance.about(self.opened) if self.opened else {}
+        if self.strategy:
+            known |= {**self.searches.told(), "retrieval_mode": self.strategy.value}
+        captured = self.run.provenance
+        return {key: value for key, value in known.items() if key not in captured or captured[key] != value}
+
+
+def give_up(lease: Lease, end: BaseException, used: Used | None = None) -> None:
     """End the run of a process that is about to end, so that it need not be found dead; twice is no harm."""
     keyboard = isinstance(end, KeyboardInterrupt)
-    _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED)
+    _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED, used)
 
 
-def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> Outcome:
+def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float, used: Used) -> Outcome:
     def publish(event: Event) -> None:
         lifecycle.append(lease, event)
         if listener is not None:
@@ -85,31 +107,37 @@ def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float) -> 
 
     run = lease.run
     try:
-        opened = corpus()
+        used.opened = corpus()
     except CorpusUnavailable as error:
         raise AgentFailure(FailureCode.CORPUS_UNAVAILABLE, str(error)) from error
+    used.strategy = _strategy(used, used.opened)
     return runner.run(
         run.question,
         run.as_of,
         run.required_hops,
         _provider(pace),
-        opened,
+        used.opened,
         settings.LIMITS,
         publish,
-        strategy=_strategy(run, opened),
+        strategy=used.strategy,
+        searches=used.searches,
         should_stop=pulse.reason,
     )
 
 
-def _strategy(run: Run, opened: Corpus) -> Strategy:
+def _strategy(used: Used, opened: Corpus) -> Strategy:
     """As the run's provenance says, whatever the settings are by now."""
-    planned = Strategy(run.provenance["retrieval_mode"])
-    if planned not in opened.strategies:
-        # Vectors may have gone with the corpus that was open when the question came.
-        raise AgentFailure(
-            FailureCode.CORPUS_UNAVAILABLE, f"the corpus does not offer «{planned}», planned for this run"
-        )
-    return planned
+    captured = used.run.provenance
+    planned = Strategy(captured["retrieval_mode"])
+    if planned in opened.strategies:
+        return planned
+    # Vectors may have gone with the corpus that was open when the question came.
+    fault = f"the corpus does not offer «{planned}», planned for this run"
+    if captured.get("retrieval_setting") != RetrievalMode.AUTO:
+        raise AgentFailure(FailureCode.CORPUS_UNAVAILABLE, fault)
+    logger.warning("run %s: %s: it goes by words", used.run.pk, fault)
+    used.searches.given_up = planned
+    return Strategy.LEXICAL
 
 
 def _provider(pace: float) -> Provider:
@@ -117,9 +145,9 @@ def _provider(pace: float) -> Provider:
     return Paced(provider, pace) if settings.PROVIDER.name == ProviderName.EXTRACTIVE and pace else provider
 
 
-def _fail(lease: Lease, code: FailureCode) -> None:
+def _fail(lease: Lease, code: FailureCode, used: Used | None = None) -> None:
     try:
-        lifecycle.fail(lease, code)
+        lifecycle.fail(lease, code, provenance=used.told() if used else None)
     except LeaseLost:
         logger.debug("run %s: had ended already", lease.run.pk)
 

@@ -74,11 +74,12 @@ def succeed(lease: Lease, result: dict[str, Any], *, provenance: dict[str, Any] 
         )
 
 
-def fail(lease: Lease, code: FailureCode) -> None:
-    """End a run without a result."""
+def fail(lease: Lease, code: FailureCode, *, provenance: dict[str, Any] | None = None) -> None:
+    """End a run without a result; ``provenance`` as in ``succeed``."""
     with transaction.atomic():
         _hold(lease).delete()
-        _append_transition(lease.run, State.FAILED, failure=code)
+        payload = {"provenance": provenance} if provenance else {}
+        _append_transition(lease.run, State.FAILED, payload=payload, failure=code)
 
 
 def beat(lease: Lease) -> bool:

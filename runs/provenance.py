@@ -13,7 +13,7 @@ from django.conf import settings
 
 from dofpilot.agent.prompting import prompt_hash
 from dofpilot.agent.providers.registry import identity
-from dofpilot.agent.retrieval import choose
+from dofpilot.agent.retrieval import UNTOLD, choose
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.text.shares import rounded_down
@@ -27,21 +27,17 @@ VERSION: str = PROJECT["version"]
 def capture(*, pace: float = 0) -> dict[str, Any]:
     """Provenance as stored with the run; ``pace`` as ``execution.execute`` will have it.
 
-    ``vector_used`` is not known before the run has ended: ``runs.public`` shows it then. Raises
+    How its searches were done is not known before the run has ended: ``runs.public`` shows it then. Raises
     ``CorpusUnavailable``.
     """
     opened = corpus()
-    manifest = opened.manifest
     who = identity(settings.PROVIDER)
     return {
         "dofpilot_version": VERSION,
         **code_revision(),
-        "corpus_version": manifest.version,
-        "corpus_fingerprint": manifest.fingerprint,
-        "corpus_documents": manifest.documents,
-        "corpus_sample": manifest.sample,
-        "chunker_version": manifest.chunker_version,
-        **_vectors(opened.vectors),
+        **about(opened),
+        **UNTOLD,
+        "retrieval_setting": settings.RETRIEVAL.value,
         "retrieval_mode": planned_strategy(opened).value,
         "provider": who.provider,
         "model": who.model,
@@ -54,6 +50,19 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
     }
 
 
+def about(opened: Corpus) -> dict[str, Any]:
+    """Which corpus it is and what vectors it has. That it has some never reads as that they were used."""
+    manifest = opened.manifest
+    return {
+        "corpus_version": manifest.version,
+        "corpus_fingerprint": manifest.fingerprint,
+        "corpus_documents": manifest.documents,
+        "corpus_sample": manifest.sample,
+        "chunker_version": manifest.chunker_version,
+        **_vectors(opened.vectors),
+    }
+
+
 def planned_strategy(opened: Corpus) -> Strategy:
     """How a run over this corpus would search. Raises ``CorpusUnavailable``, which names the setting."""
     try:
@@ -63,13 +72,11 @@ def planned_strategy(opened: Corpus) -> Strategy:
 
 
 def _vectors(state: VectorState | None) -> dict[str, Any]:
-    """That an index exists never reads as that it was used: the last of these is about the run alone."""
     return {
         "vector_available": state is not None and not state.unusable,
         "vector_complete": rounded_down(state.share) if state else 0.0,
         "vector_fingerprint": (state and state.fingerprint) or None,
         "vector_model": (state and state.model) or None,
-        "vector_used": None,
     }
 
 

@@ -82,7 +82,8 @@ def timestamp(moment: datetime) -> str:
 
 
 def _provenance(run: Run, ended: Transition | None) -> dict[str, Any]:
-    """As captured before the run waited, with what its end told. A run that failed told nothing."""
+    """As captured before the run waited, with what its end told: what was really used takes the place of what
+    was captured. A run whose worker died told nothing."""
     return {**run.provenance, **(ended.payload.get("provenance", {}) if ended else {})}
 
 

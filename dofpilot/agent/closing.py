@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from dofpilot.agent.conversation import Question, Usage
 from dofpilot.agent.outcome import Cutoff, Outcome, Remark, RemarkCode, Requirement, StopReason, Timing
+from dofpilot.agent.retrieval import Searches
 from dofpilot.agent.review import Review, judge
 from dofpilot.agent.state import RunState
 from dofpilot.agent.wording import remark
 from dofpilot.corpus.text.shares import percent
-from dofpilot.corpus.types import Passage, Retrieval
+from dofpilot.corpus.types import Passage
 
 # Said of a kept answer in other words: as part of what it lacks, or without ids that say nothing to people.
 _SAID_OTHERWISE = frozenset({RemarkCode.FEW_DOCUMENTS, RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS})
@@ -63,13 +64,13 @@ def close(
         coverage=final.coverage,
         verification=verification,
         stop_reason=reason,
-        warnings=(*_warnings(reason, final, verification.cutoff), *_search_warnings(state.retrievals)),
+        warnings=(*_warnings(reason, final, verification.cutoff), *_search_warnings(state.searches)),
         generative=generative,
         usage=spent.usage,
         turns=spent.turns,
         tool_calls=state.tool_calls,
         timing=spent.timing(),
-        vector_used=state.vector_used,
+        vector_used=state.searches.by_vectors > 0,
     )
 
 
@@ -94,13 +95,14 @@ def _warnings(reason: StopReason, final: Review, cutoff: Cutoff) -> Iterator[Rem
         yield remark(RemarkCode.PAST_CUTOFF)
 
 
-def _search_warnings(retrievals: Sequence[Retrieval]) -> Iterator[Remark]:
-    failed = sum(bool(retrieval.fallback) for retrieval in retrievals)
-    if failed:
-        yield remark(RemarkCode.WORDS_ALONE, count=failed, total=len(retrievals))
-    shares = [retrieval.vector_share for retrieval in retrievals if 0 < retrieval.vector_share < 1]
-    if shares:
-        yield remark(RemarkCode.PARTIAL_VECTORS, percent=percent(min(shares)))
+def _search_warnings(searches: Searches) -> Iterator[Remark]:
+    if searches.given_up:
+        yield remark(RemarkCode.VECTORS_GONE)
+    if searches.fallen_back:
+        yield remark(RemarkCode.WORDS_ALONE, count=searches.fallen_back, total=len(searches))
+    share = searches.smallest_share
+    if share is not None and share < 1:
+        yield remark(RemarkCode.PARTIAL_VECTORS, percent=percent(share))
 
 
 def _sum(total: int | None, more: int | None) -> int | None:

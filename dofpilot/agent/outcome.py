@@ -80,6 +80,7 @@ class RemarkCode(StrEnum):
     PAST_CUTOFF = "past_cutoff"
     WORDS_ALONE = "words_alone"
     PARTIAL_VECTORS = "partial_vectors"
+    VECTORS_GONE = "vectors_gone"
 
 
 @dataclass(frozen=True, slots=True)

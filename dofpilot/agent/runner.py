@@ -27,6 +27,7 @@ from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import Outcome, Requirement, StopReason
 from dofpilot.agent.patience import OutOfTime, respond
 from dofpilot.agent.providers.base import Provider
+from dofpilot.agent.retrieval import Searches
 from dofpilot.agent.review import Review, missing_from_reading, review
 from dofpilot.agent.state import RunState
 from dofpilot.agent.tools.arguments import GetDocumentOutline, ToolName
@@ -58,6 +59,7 @@ def run(
     on_event: OnEvent,
     *,
     strategy: Strategy = Strategy.LEXICAL,
+    searches: Searches | None = None,
     should_stop: ShouldStop = never,
     clock: Clock = time.monotonic,
 ) -> Outcome:
@@ -66,14 +68,16 @@ def run(
     ``on_event`` is called in the calling thread, in order, and may raise to end the run; so may
     ``should_stop`` by returning a code, which it is asked for between steps and every tenth of a second
     while the provider thinks. Nothing is reported after the end. ``clock`` gives seconds. ``strategy`` is
-    that of every search and one that ``corpus`` offers.
+    that of every search and one that ``corpus`` offers; ``searches`` learns of each, so that its owner knows
+    of them even when the run fails.
 
     Raises ``AgentFailure``: the provider's codes, ``deadline_exceeded`` when time is over before any
     draft, ``corpus_unavailable``, or the code of ``should_stop``.
     """
     asked = Question(question, as_of, required_hops)
     required = requirements(question, required_hops, as_of)
-    return _Run(asked, required, provider, corpus, limits, on_event, strategy, should_stop, clock).play()
+    state = RunState(limits, searches=Searches() if searches is None else searches)
+    return _Run(asked, required, provider, corpus, state, on_event, strategy, should_stop, clock).play()
 
 
 @dataclass(slots=True)
@@ -82,12 +86,11 @@ class _Run:
     required: tuple[Requirement, ...]
     provider: Provider
     corpus: Corpus
-    limits: Limits
+    state: RunState
     emit: OnEvent
     strategy: Strategy
     should_stop: ShouldStop
     clock: Clock
-    state: RunState = field(init=False)
     spent: Spent = field(init=False)
     instructions: str = field(init=False)
     messages: list[Message] = field(init=False)
@@ -95,9 +98,8 @@ class _Run:
     requests: int = 0
 
     def __post_init__(self) -> None:
-        self.state = RunState(self.limits)
         self.spent = Spent(self.clock())
-        self.instructions = prompting.instructions(self.question, self.limits)
+        self.instructions = prompting.instructions(self.question, self.state.limits)
         self.messages = [self.question]
 
     def play(self) -> Outcome:
@@ -114,7 +116,7 @@ class _Run:
         return outcome
 
     def _turns(self) -> StopReason:
-        while self.spent.turns < self.limits.turns:
+        while self.spent.turns < self.state.limits.turns:
             self.spent.turns += 1
             reply = self._reply()
             if isinstance(reply.content, ToolRequest):
@@ -127,7 +129,7 @@ class _Run:
         self._check()
         missing = missing_from_reading(self.question, self.required, self.state)
         turn = self._turn(missing)
-        self.emit(steps.turn_started(self.spent.turns, self.limits, missing, bool(turn.tools)))
+        self.emit(steps.turn_started(self.spent.turns, self.state.limits, missing, bool(turn.tools)))
         began = self.clock()
         try:
             reply = respond(self.provider, turn, self.clock, self._check)
@@ -137,16 +139,16 @@ class _Run:
         return reply
 
     def _turn(self, missing: tuple[Requirement, ...]) -> Turn:
-        left = self.spent.began + self.limits.run_seconds - self.clock()
+        left = self.spent.began + self.state.limits.run_seconds - self.clock()
         if left <= 0:
-            raise OutOfTime(f"the run's {self.limits.run_seconds:.0f} s are over")
+            raise OutOfTime(f"the run's {self.state.limits.run_seconds:.0f} s are over")
         return Turn(
             instructions=self.instructions,
             messages=tuple(self.messages),
             tools=specs(self._offered()),
             answer_schema=prompting.ANSWER_SCHEMA,
             missing=tuple(requirement.text for requirement in missing),
-            seconds=min(self.limits.turn_seconds, left),
+            seconds=min(self.state.limits.turn_seconds, left),
         )
 
     def _offered(self) -> tuple[ToolName, ...]:
@@ -154,7 +156,7 @@ class _Run:
 
     @property
     def _last_turn(self) -> bool:
-        return self.spent.turns >= self.limits.turns
+        return self.spent.turns >= self.state.limits.turns
 
     def _use_tool(self, request: ToolRequest) -> None:
         self.requests += 1

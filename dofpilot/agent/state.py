@@ -8,6 +8,7 @@ from datetime import date
 
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import DocumentUse
+from dofpilot.agent.retrieval import Searches
 from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.results import (
     DocumentsFound,
@@ -18,7 +19,7 @@ from dofpilot.agent.tools.results import (
     ToolError,
     ToolResult,
 )
-from dofpilot.corpus.types import Passage, Publication, Retrieval
+from dofpilot.corpus.types import Passage, Publication
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class RunState:
 
     ``passages`` holds what was read, by chunk id, in reading order: nothing else can be cited.
     ``tool_calls`` and ``document_searches`` count calls that were carried out; a refused call costs a
-    turn and no more. ``retrievals`` tells how each search was done.
+    turn and no more. ``searches`` tells how each search was done.
     """
 
     limits: Limits
@@ -36,7 +37,7 @@ class RunState:
     tool_calls: int = 0
     document_searches: int = 0
     latest_seen: date | None = None
-    retrievals: list[Retrieval] = field(default_factory=list)
+    searches: Searches = field(default_factory=Searches)
     _chunks: set[int] = field(default_factory=set)
     _outlined: list[range] = field(default_factory=list)
 
@@ -57,11 +58,6 @@ class RunState:
         }
         return tuple(tool for tool, sensible in possible.items() if sensible)
 
-    @property
-    def vector_used(self) -> bool:
-        """Whether any search so far compared vectors; that there are some does not say so."""
-        return any(retrieval.vector_share > 0 for retrieval in self.retrievals)
-
     def knows_chunk(self, chunk_id: int) -> bool:
         return chunk_id in self._chunks or any(chunk_id in chunks for chunks in self._outlined)
 
@@ -70,7 +66,7 @@ class RunState:
         self.tool_calls += 1
         self.document_searches += tool is ToolName.SEARCH_DOCUMENTS
         if isinstance(result, DocumentsFound | EvidenceFound):
-            self.retrievals.append(result.retrieval)
+            self.searches.done.append(result.retrieval)
         match result:
             case PublicationsListed():
                 self._see(result.publications)

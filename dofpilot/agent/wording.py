@@ -101,7 +101,7 @@ WHY_LOCATE = gettext_noop("Hay que ubicar en qué parte de esos documentos puede
 
 # How a search was done, said after what it did.
 CORRECTED = gettext_noop("También se buscó «{meant}» por «{typed}»")
-NO_VECTORS = gettext_noop("El modelo de vectores no respondió: se buscó solo por palabras")
+NO_VECTORS = gettext_noop("No se pudieron comparar vectores: se buscó solo por palabras")
 SOME_VECTORS = gettext_noop("Solo parte de los pasajes del acervo tiene vectores ({percent} %)")
 
 OUTLINING = gettext_noop("Revisa el índice de «{title}»")
@@ -156,10 +156,13 @@ REMARKS = {
         "Alguna consulta devolvió publicaciones posteriores a la fecha de corte."
     ),
     RemarkCode.WORDS_ALONE: gettext_noop(
-        "El modelo de vectores no respondió. Búsquedas hechas solo por palabras: {count} de {total}."
+        "Búsquedas hechas solo por palabras, porque no se pudieron comparar vectores: {count} de {total}."
     ),
     RemarkCode.PARTIAL_VECTORS: gettext_noop(
         "El índice vectorial está incompleto: solo parte de los pasajes tiene vectores ({percent} %)."
+    ),
+    RemarkCode.VECTORS_GONE: gettext_noop(
+        "El acervo dejó de ofrecer la búsqueda por vectores: se buscó solo por palabras."
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -50,7 +51,7 @@ class Corpus:
         self._manifest = manifest
         self._store = store
         self._vectors = vectors.state if vectors else None
-        self._ranker = Ranker(lexical, vectors.semantic if vectors else None)
+        self._opened: Ranker | None = Ranker(lexical, vectors.semantic if vectors else None)
 
     @classmethod
     def open(cls, path: Path | str, embedder: Embedder | None = None) -> Self:
@@ -65,11 +66,13 @@ class Corpus:
         lexical = LexicalIndex(directory)
         if len(lexical) != manifest.lexical.chunks or not manifest.lexical_complete:
             raise CorpusUnavailable(f"el índice léxico tiene {len(lexical)} de {manifest.chunks} pasajes")
-        store = Store(directory)
-        if not store.belongs_to(manifest.fingerprint):
-            store.close()
-            raise CorpusUnavailable("«corpus.sqlite» está dañado o no es el de «manifest.json»")
-        return cls(manifest, store, lexical, open_vectors(directory, manifest, embedder))
+        with ExitStack() as undoing:
+            store = undoing.enter_context(closing(Store(directory)))
+            if not store.belongs_to(manifest.fingerprint):
+                raise CorpusUnavailable("«corpus.sqlite» está dañado o no es el de «manifest.json»")
+            corpus = cls(manifest, store, lexical, open_vectors(directory, manifest, embedder))
+            undoing.pop_all()
+        return corpus
 
     @property
     def manifest(self) -> Manifest:
@@ -85,7 +88,12 @@ class Corpus:
         return self._vectors
 
     def close(self) -> None:
+        """Release the database at once, and the files of the indexes with the last search that uses them.
+
+        Every operation raises ``CorpusUnavailable`` afterwards.
+        """
         self._store.close()
+        self._opened = None
 
     def __enter__(self) -> Self:
         return self
@@ -181,6 +189,12 @@ class Corpus:
         """The whole text as in the source file, verified against its hash."""
         self.publication(document_id)
         return self._store.whole_text(document_id)
+
+    @property
+    def _ranker(self) -> Ranker:
+        if self._opened is None:
+            raise CorpusUnavailable("el acervo está cerrado")
+        return self._opened
 
     def _search(
         self, query: str, limits: Limits, limit: int, strategy: Strategy, prefer_recent: bool

@@ -21,9 +21,10 @@ def chunk_digest(chunk_id: int, start: int, heading_path: Sequence[str], context
     return hashlib.sha256(labels.encode() + _UNIT + text.encode()).digest()
 
 
-def record_digest(fields: Iterable[str | int]) -> bytes:
-    """SHA-256 of a document's metadata."""
-    return hashlib.sha256(_UNIT.join(str(field).encode() for field in fields)).digest()
+def record_digest(fields: Iterable[str | int | bytes]) -> bytes:
+    """SHA-256 of a document's metadata: all of its columns but this one, in their order."""
+    plain = [field.hex() if isinstance(field, bytes) else field for field in fields]
+    return hashlib.sha256(_json(plain).encode()).digest()
 
 
 def dictionary_digest(name: str, data: bytes) -> bytes:

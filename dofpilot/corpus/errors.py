@@ -29,5 +29,9 @@ class BadName(CorpusError):
     """A path outside the scheme of DESIGN §4. ``str(error)`` names the part that is wrong."""
 
 
+class BadFile(CorpusError):
+    """A file that cannot become a document; ``str(error)`` is the reason for the report."""
+
+
 class BuildError(CorpusError):
     """Nothing was built: an empty tree, an output that is no corpus, another build at work."""

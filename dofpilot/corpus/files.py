@@ -11,6 +11,12 @@ from pathlib import Path
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.manifest import FileManifest, Manifest, read_manifest
 
+STORE = "corpus.sqlite"
+"""Documents and their text."""
+
+LEXICAL = "lexical"
+"""The directory of the full-text index."""
+
 VECTORS = "vectors"
 """The directory in a corpus that has a manifest of its own, since it grows after the build."""
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 from pydantic import TypeAdapter, ValidationError
 
 from dofpilot.corpus.building.report import REPORT, BuildReport
-from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.database import select
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError, InvalidRequest
-from dofpilot.corpus.files import VECTORS, verify_files
+from dofpilot.corpus.files import LEXICAL, VECTORS, verify_files
 from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
-from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
+from dofpilot.corpus.search.fields import lexical_fingerprint
+from dofpilot.corpus.vectors.graph import intact
+from dofpilot.corpus.vectors.manifest import MANIFEST as VECTORS_MANIFEST
+from dofpilot.corpus.vectors.manifest import VectorManifest, owners_file, read_vector_manifest, vectors_file
+from dofpilot.corpus.vectors.rows import content_fingerprint, map_rows
 
 INSTITUTIONS = 10
 _REPORT = TypeAdapter(BuildReport)
@@ -81,9 +81,9 @@ def contents(directory: Path) -> Contents:
     editions = "SELECT CAST(section AS TEXT), count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1"
     publish = "SELECT CAST(institution AS TEXT), count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?"
     return Contents(
-        dict(_select(directory, years)),
-        dict(_select(directory, editions)),
-        tuple(_select(directory, publish, [INSTITUTIONS])),
+        dict(select(directory, years)),
+        dict(select(directory, editions)),
+        tuple(select(directory, publish, [INSTITUTIONS])),
     )
 
 
@@ -107,20 +107,58 @@ def verify_passages(corpus: Corpus, directory: Path, count: int, seed: str) -> V
 
 
 def verify_all_files(directory: Path, on_progress: Callable[[int, int], None]) -> Verified:
-    """Read every file that the build left, whole. ``on_progress`` gets the bytes read and all bytes.
+    """Read whole every file that the build left, and then those of the vectors.
 
-    Raise ``CorpusUnavailable`` for the manifest alone.
+    ``on_progress`` gets the bytes read and all bytes of the build's. Raise ``CorpusUnavailable`` for the
+    manifest alone.
     """
     damaged = verify_files(directory, on_progress)
-    checked = len(read_manifest(directory).files)
-    return Verified(checked, tuple((name, "no es como se construyó") for name in damaged))
+    built = [(name, "no es como se construyó") for name in damaged]
+    checked, vectors = _verify_vectors(directory / VECTORS)
+    return Verified(len(read_manifest(directory).files) + checked, (*built, *vectors))
+
+
+def _verify_vectors(home: Path) -> tuple[int, list[tuple[str, str]]]:
+    """How many files of the vectors there are, and those of them that are not as they were written."""
+    if not (home / VECTORS_MANIFEST).exists():
+        return 0, []
+    try:
+        manifest = read_vector_manifest(home)
+    except CorpusUnavailable as error:
+        return 1, [(f"{VECTORS}/{VECTORS_MANIFEST}", str(error))]
+    faults = [(f"{VECTORS}/{name}", fault) for name, fault in _vector_faults(home, manifest)]
+    if faults and _is_replaced(home, manifest):
+        # embed_corpus deletes what its newest manifest does not name.
+        return _verify_vectors(home)
+    return 1 + len(manifest.files), faults
+
+
+def _vector_faults(home: Path, manifest: VectorManifest) -> Iterator[tuple[str, str]]:
+    codes, owners = vectors_file(manifest.generation), owners_file(manifest.generation)
+    try:
+        rows = map_rows(home, manifest)
+    except CorpusUnavailable as error:
+        yield owners if owners in str(error) else codes, str(error)
+    else:
+        # Its owners have a hash of their own, so what differs here is the vectors.
+        if content_fingerprint(manifest.settings, rows).hexdigest() != manifest.fingerprint:
+            yield codes, "no es como se escribió"
+    if manifest.graph and intact(home, manifest) is None:
+        yield manifest.graph.file, "falta, no mide lo que se escribió o no se puede abrir"
+
+
+def _is_replaced(home: Path, manifest: VectorManifest) -> bool:
+    try:
+        return read_vector_manifest(home) != manifest
+    except CorpusUnavailable:
+        return False
 
 
 def _random_chunks(directory: Path, count: int, seed: str) -> list[int]:
     """Chunk ids in order, each chunk as likely as any other."""
     # The bounds are for a damaged database, whose numbers may be anything.
     counted = f"min(max(CAST(chunks AS INTEGER), 0), {CHUNKS_PER_DOCUMENT})"
-    documents = list(_select(directory, f"SELECT document_id, {counted} FROM document ORDER BY 1"))  # noqa: S608
+    documents = list(select(directory, f"SELECT document_id, {counted} FROM document ORDER BY 1"))  # noqa: S608
     ends = list(accumulate(chunks for _, chunks in documents))
     total = ends[-1] if ends else 0
     places = sorted(random.Random(seed).sample(range(total), min(count, total)))  # noqa: S311
@@ -148,12 +186,3 @@ def _size(file: Path) -> int:
     except FileNotFoundError:
         # Replaced by an embed_corpus at work.
         return 0
-
-
-def _select(directory: Path, statement: str, values: Sequence[int] = ()) -> Iterator[Any]:
-    uri = f"file:{quote(str((directory / STORE).resolve()))}?mode=ro"
-    try:
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
-            yield from connection.execute(statement, values)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from dofpilot.corpus.errors import CorpusUnavailable
 
 MANIFEST = "manifest.json"
-FORMAT = 4
+FORMAT = 5
 
 
 class IndexManifest(BaseModel):
@@ -56,7 +56,7 @@ class Manifest(BaseModel):
     date_min: date
     date_max: date
     sample: bool
-    built_at: str
+    built_at: AwareDatetime
     lexical: IndexManifest
     files: dict[str, FileManifest] = Field(min_length=1)
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from dofpilot.corpus.blocks import Block, BlockReader, BlockRow, ChunkRow, Dictionaries
-from dofpilot.corpus.building.storing import STORE
+from dofpilot.corpus.database import Reader, Value
 from dofpilot.corpus.days import day_number, day_of
 from dofpilot.corpus.digests import dictionary_digest, record_digest
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
+from dofpilot.corpus.files import STORE
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.types import Filters, Passage, Publication, Section
 
-_RECORD = "document_id, path, day, section, number, title, institution, record_digest"
+_RECORD = (
+    "document_id, path, day, section, number, kind, title, institution, organs, size, chunks, sample, "
+    "file_digest, record_digest"
+)
 _EDITIONS = " ".join(f"WHEN '{section}' THEN {place}" for place, section in enumerate(Section))
 _GAZETTE_ORDER = f"day, CASE section {_EDITIONS} END, number, document_id"
 _BLOCK = "first_chunk_id, text, chunks, digests"
@@ -30,28 +33,24 @@ _BATCH = 500
 
 
 class Store:
-    """One read-only connection behind a lock: any thread may call, statements take microseconds."""
+    """Any thread may call. Passages are read by key, in microseconds, one statement after another; a listing
+    may walk through all documents, and has a connection of its own, so that no passage waits for it."""
 
     def __init__(self, directory: Path) -> None:
         """Raise ``CorpusUnavailable`` for a database that is missing or whose dictionaries are damaged."""
-        file = directory / STORE
-        if not file.is_file():
-            raise CorpusUnavailable(f"falta «{file}»")
-        # The lock is what check_same_thread stands for.
-        uri = f"file:{quote(str(file.resolve()))}?mode=ro"
-        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
-        self._connection.execute("PRAGMA query_only=ON")
-        self._lock = threading.Lock()
         self._cache = _BlockCache(_BUDGET)
-        try:
-            self._blocks = BlockReader(self._dictionaries())
-        except IntegrityError as error:
-            self.close()
-            raise CorpusUnavailable(str(error)) from error
+        with ExitStack() as undoing:
+            self._passages = undoing.enter_context(closing(Reader(directory / STORE)))
+            self._listings = undoing.enter_context(closing(Reader(directory / STORE)))
+            try:
+                self._blocks = BlockReader(self._dictionaries())
+            except IntegrityError as error:
+                raise CorpusUnavailable(str(error)) from error
+            undoing.pop_all()
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        self._passages.close()
+        self._listings.close()
 
     def belongs_to(self, fingerprint: str) -> bool:
         """Whether this database can be read and was built together with that manifest."""
@@ -73,8 +72,8 @@ class Store:
         ``organs`` are folded alternatives; one of them must occur in the name of an issuing organ.
         """
         where, values = _where(filters, organs)
-        total = self._rows(f"SELECT count(*) FROM document WHERE {where}", values)[0][0]  # noqa: S608
-        rows = self._rows(
+        total = self._listings.rows(f"SELECT count(*) FROM document WHERE {where}", values)[0][0]  # noqa: S608
+        rows = self._listings.rows(
             f"SELECT {_RECORD} FROM document WHERE {where} ORDER BY {_GAZETTE_ORDER} LIMIT ?",  # noqa: S608
             [*values, limit],
         )
@@ -176,15 +175,8 @@ class Store:
             rows += self._rows(f"{statement} ({','.join('?' * len(batch))})", batch)
         return rows
 
-    def _rows(self, statement: str, values: Sequence[int | str] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._connection.execute(statement, values).fetchall()
-        except sqlite3.ProgrammingError as error:
-            raise CorpusUnavailable(f"el acervo está cerrado: {error}") from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            # Damaged names reach Python inside SQLite's own message, which is then no UTF-8 either.
-            raise IntegrityError(f"«{STORE}» está dañado: {error}") from error
+    def _rows(self, statement: str, values: Sequence[Value] = ()) -> list[Any]:
+        return self._passages.rows(statement, values)
 
 
 class _BlockCache:
@@ -224,13 +216,13 @@ def _publication(row: tuple[Any, ...]) -> Publication:
     *record, digest = row
     if record_digest(record) != digest:
         raise IntegrityError(f"los datos del documento {row[0]} no coinciden con su huella")
-    document_id, path, day, section, _, title, institution = record
+    document_id, path, day, section, _, _, title, institution, *_ = record
     published = day_of(day)
     return Publication(document_id, path, title, institution, published, Section(section))
 
 
-def _where(filters: Filters, organs: Sequence[str]) -> tuple[str, list[int | str]]:
-    conditions, values = list[str](), list[int | str]()
+def _where(filters: Filters, organs: Sequence[str]) -> tuple[str, list[Value]]:
+    conditions, values = list[str](), list[Value]()
     limits = (("day <= ?", filters.as_of), ("day >= ?", filters.date_from), ("day <= ?", filters.date_to))
     for condition, day in limits:
         if day:

@@ -17,6 +17,9 @@ from dofpilot.corpus.errors import CorpusError
 from dofpilot.corpus.vectors.choosing import make_embedder
 from runs.terminal import harmless
 
+MOST_JOBS = 256
+DIGITS = 20
+"""Of the longest number that is read at all."""
 BAR = 30
 """Characters of the longest bar."""
 _UNSAFE = re.compile("[\x7f-\x9f\ud800-\udfff]")
@@ -34,9 +37,16 @@ def opened(directory: Path) -> Iterator[Corpus]:
 
 def number_between(least: int, most: int, text: str) -> int:
     """For ``type`` of an argument that is a whole number."""
-    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+    # Python itself refuses to read a number of thousands of digits, in its own words.
+    is_number = text.isascii() and text.isdigit() and len(text) <= DIGITS
+    if not (is_number and least <= int(text) <= most):
         raise ArgumentTypeError(f"debe ser un número entre {least} y {most:,}")
     return int(text)
+
+
+def jobs(text: str) -> int:
+    """For ``type`` of ``--jobs``."""
+    return number_between(1, MOST_JOBS, text)
 
 
 def json_text(value: object) -> str:

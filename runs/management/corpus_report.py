@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dofpilot.corpus.building.report import REPORT, BuildReport
+from dofpilot.corpus.files import VECTORS
 from dofpilot.corpus.inspection import Contents, Sizes, Verified
 from dofpilot.corpus.manifest import Manifest
 from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
@@ -45,6 +46,14 @@ class Inspected:
     @property
     def is_intact(self) -> bool:
         return not self.passages.damaged and not (self.files and self.files.damaged)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it is not intact. Vectors are made from the rest, and apart."""
+        files = [name for name, _ in self.files.damaged] if self.files else []
+        if not self.passages.damaged and all(name.startswith(f"{VECTORS}/") for name in files):
+            return "Los vectores están dañados: calcúlalos de nuevo con embed_corpus --restart."
+        return "El acervo está dañado: vuelve a construirlo con build_corpus."
 
 
 def as_json(found: Inspected) -> dict[str, Any]:
@@ -106,7 +115,7 @@ class Report:
         self._line("Fechas", f"del {first} al {last}")
         analysis = ANALYSIS_VERSION if found.own_analysis else "el análisis de otra versión de dofpilot"
         self._line("Hecho con", f"formato {manifest.format}, {manifest.chunker_version}, {analysis}")
-        self._line("Construido", manifest.built_at)
+        self._line("Construido", manifest.built_at.isoformat())
         self._line("Huella", manifest.fingerprint)
 
     def _sizes(self, sizes: Sizes, source: int) -> None:

@@ -32,6 +32,7 @@ ASIDES = frozenset(
         RemarkCode.PAST_CUTOFF,
         RemarkCode.WORDS_ALONE,
         RemarkCode.PARTIAL_VECTORS,
+        RemarkCode.VECTORS_GONE,
     }
 )
 

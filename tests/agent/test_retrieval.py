@@ -91,7 +91,7 @@ def test_a_run_whose_vectors_fail_half_way_goes_on_by_words_and_says_so(caplog):
     assert (warning.code, warning.values) == (RemarkCode.WORDS_ALONE, {"count": 1, "total": 2})
     assert messages(run)[0] == "Buscó documentos sobre «salario»"
     assert messages(run)[1] == (
-        "Buscó «pesos» dentro de un documento. El modelo de vectores no respondió: se buscó solo por palabras"
+        "Buscó «pesos» dentro de un documento. No se pudieron comparar vectores: se buscó solo por palabras"
     )
     assert "secreto" in caplog.text
     assert "secreto" not in repr(run.log.events) + repr(run.outcome.warnings)

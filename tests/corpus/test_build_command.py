@@ -5,12 +5,18 @@ import re
 import subprocess
 import sys
 from datetime import date
+from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from django.core.management import call_command
 
+from dofpilot.corpus.building import target
+from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.building.workshop import saved_documents
 from dofpilot.corpus.manifest import read_manifest
+from dofpilot.corpus.names import LARGEST_CODE
 from tests.corpus.trees import LAW, path_of, write
 from tests.site import ROOT, Site
 
@@ -78,6 +84,33 @@ def test_the_version_is_the_corpus_own(site: Site, tree: Path, out: Path) -> Non
     assert read_manifest(out).version == "prueba 1"
 
 
+@pytest.mark.parametrize("version", ["", "a\nb", "\x1b[31mrojo", "x" * 65])
+def test_it_refuses_a_version_that_nobody_could_read(site: Site, tree: Path, out: Path, version: str) -> None:
+    refused = site.manage("build_corpus", str(tree), str(out), "--version", version)
+    assert refused.returncode == 2
+    assert "--version: debe tener de 1 a 64 caracteres que se vean" in refused.stderr
+    assert not out.exists()
+
+
+def test_it_says_that_an_update_with_nothing_new_changes_no_version(
+    site: Site, tree: Path, out: Path
+) -> None:
+    site.manage("build_corpus", str(tree), str(out), "--version", "una")
+    told = site.manage("build_corpus", str(tree), str(out), "--update", "--version", "otra").stdout
+    assert "el acervo se queda como estaba y con su versión, «una»." in told
+
+
+def test_it_warns_of_an_old_corpus_that_could_not_be_deleted(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(tree, out)
+    refuse = Mock(side_effect=PermissionError(13, "Permission denied"))
+    monkeypatch.setattr(target, "shutil", Mock(rmtree=refuse))
+    told = StringIO()
+    call_command("build_corpus", str(tree), str(out), stdout=StringIO(), stderr=told)
+    assert f"no se pudo borrar: quedó en «{out.with_name('.out.old-1')}»" in told.getvalue()
+
+
 def test_it_tells_size_ratio_and_time(site: Site, tree: Path, out: Path) -> None:
     built = site.manage("build_corpus", str(tree), str(out))
     told = r"Versión dof-20251209-\w{8}: [0-9.]+ MB en disco, [0-9.]+ por cada byte .*, en [0-9.]+ s"
@@ -97,11 +130,14 @@ def test_an_update_tells_what_was_new(site: Site, tree: Path, out: Path) -> None
 def test_refused_files_are_counted_by_cause(site: Site, tree: Path, out: Path) -> None:
     for code in range(10, 15):
         write(tree, code, b"a" * code + b"\xff", number=code)
+    for code in (LARGEST_CODE + 1, LARGEST_CODE + 2):
+        write(tree, code, LAW)
     write(tree, 30, "", number=30)
     built = site.manage("build_corpus", str(tree), str(out))
     assert built.returncode == 0
-    assert f"6 archivos quedaron fuera; la lista completa está en {out}/report.json" in built.stderr
+    assert f"8 archivos quedaron fuera; la lista completa está en {out}/report.json" in built.stderr
     assert "5 archivos porque no es UTF-8 (byte …):" in built.stderr
+    assert f"2 archivos porque el código «…» no está entre 1 y {LARGEST_CODE}:" in built.stderr
     assert f"  {path_of(12, number=12)}: no es UTF-8 (byte 12)" in built.stderr
     assert path_of(13, number=13) not in built.stderr
     assert f"  {path_of(30, number=30)}: está vacío" in built.stderr
@@ -115,8 +151,8 @@ def test_without_a_terminal_a_few_lines_tell_how_far_it_is(site: Site, tree: Pat
     assert len(lines) < 10
 
 
-@pytest.mark.parametrize("jobs", ["0", "-1"])
-def test_it_refuses_to_work_with_no_process(site: Site, tree: Path, out: Path, jobs: str) -> None:
+@pytest.mark.parametrize("jobs", ["0", "-1", "1e3", "muchos", "257", "9" * 30, "9" * 5_000])
+def test_it_refuses_to_work_with_no_process_or_too_many(site: Site, tree: Path, out: Path, jobs: str) -> None:
     refused = site.manage("build_corpus", str(tree), str(out), "--jobs", jobs)
-    assert refused.returncode == 1
-    assert "jobs: debe ser 1 o más" in refused.stderr
+    assert refused.returncode == 2
+    assert "--jobs: debe ser un número entre 1 y 256" in refused.stderr

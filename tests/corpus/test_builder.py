@@ -38,6 +38,8 @@ def test_it_builds_a_corpus_that_opens_and_counts_what_it_holds(tree: Path, out:
         (path_of(3), b"Ley de Espa\xf1a", "no es UTF-8 (byte 11)"),
         (path_of(3), "", "está vacío"),
         (path_of(3), "\n \r\n", "está vacío"),
+        (path_of(3), "\ufeff", "está vacío"),
+        (path_of(3), "\u200b\u00ad \x00\n", "está vacío"),
         (path_of(1, number=9), LAW, "ya es de"),
     ],
 )

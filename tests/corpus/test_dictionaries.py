@@ -1,8 +1,10 @@
 """The dictionaries that documents are compressed with: learnt from the tree, kept with the corpus."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,6 +12,8 @@ from dofpilot.corpus.building import dictionaries
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.sources import tree as tree_of_files
+from dofpilot.corpus.sources.tree import Kind, Listing, SourceFile
 from tests.corpus.trees import LAW, corpus_of, write, write_at
 
 
@@ -59,6 +63,35 @@ def test_they_make_the_store_smaller(folder: Path, monkeypatch: pytest.MonkeyPat
 def closing_rows(database: Path) -> list[tuple[bytes]]:
     with closing(sqlite3.connect(database)) as reader:
         return reader.execute("SELECT text FROM block").fetchall()
+
+
+def listing_of(tree: Path, texts: Sequence[str]) -> Listing:
+    listing = Listing(tree)
+    for code, text in enumerate(texts, start=1):
+        file = write(tree, code, text, number=code)
+        folder = str(file.parent.relative_to(tree))
+        listing.add(SourceFile(str(tree), folder, file.name, len(text.encode()), Kind.FILE))
+    return listing
+
+
+@pytest.mark.parametrize("documents", [10, 19, 21])
+def test_no_more_documents_are_read_than_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, documents: int
+) -> None:
+    monkeypatch.setattr(dictionaries, "_SAMPLES", 10)
+    listing = listing_of(tmp_path, [LAW] * documents)
+    assert 5 <= len(list(dictionaries._pieces(listing))) <= 10
+
+
+def test_of_a_long_document_a_piece_is_read_and_no_letter_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_of_files, "read", Mock(side_effect=AssertionError("read whole")))
+    listing = listing_of(tmp_path, ["ñ" * 20_001, "a" + "ñ" * 20_001])
+    for piece in dictionaries._pieces(listing):
+        assert len(piece.encode()) <= dictionaries._PIECE
+        assert set(piece) <= {"a", "ñ"}
+        assert len(piece) >= dictionaries._PIECE // 2 - 1
 
 
 def test_an_update_uses_those_of_the_corpus(folder: Path, tmp_path: Path) -> None:

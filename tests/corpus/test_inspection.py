@@ -135,6 +135,31 @@ def test_a_file_that_is_gone_or_cut_is_named(built, harm):
     assert [what for what, _ in verified.damaged] == ["lexical/meta.json"]
 
 
+def test_intact_vectors_are_read_too(built):
+    before = inspection.verify_all_files(built, lambda *_: None).checked
+    embed(built, HashingEmbedder(), jobs=1)
+    verified = inspection.verify_all_files(built, lambda *_: None)
+    assert (verified.checked, verified.damaged) == (before + 3, ())
+
+
+@pytest.mark.parametrize("name", ["vectors-1.i8", "rows-1.bin", "manifest.json"])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        Path.unlink,
+        lambda file: file.write_bytes(file.read_bytes()[:-9]),
+        lambda file: file.write_bytes(b"\x01" * file.stat().st_size),
+    ],
+)
+def test_a_damaged_file_of_the_vectors_is_named(built, name, harm):
+    embed(built, HashingEmbedder(), jobs=1)
+    harm(built / "vectors" / name)
+    found = inspection.verify_all_files(built, lambda *_: None).damaged
+    if (built / "vectors" / "manifest.json").exists():
+        assert [what for what, _ in found] == [f"vectors/{name}"]
+    assert all(reason for _, reason in found)
+
+
 def test_a_database_that_is_none_is_unavailable(built):
     (built / "corpus.sqlite").write_bytes(b"nada" * 1000)
     with pytest.raises(CorpusUnavailable, match=r"corpus\.sqlite"):

@@ -1,5 +1,8 @@
+import gc
 import json
 import shutil
+import sqlite3
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +15,7 @@ from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError
 from dofpilot.corpus.files import verify_files
 from dofpilot.corpus.manifest import FORMAT
+from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import Filters, Strategy
 from tests.corpus.trees import corpus_of
 
@@ -203,3 +207,73 @@ def test_a_closed_corpus_says_that_it_is_closed(built: Path) -> None:
     corpus.close()
     with pytest.raises(CorpusUnavailable, match="cerrado"):
         corpus.publication(1)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda corpus: corpus.search_passages("peaje"),
+        lambda corpus: corpus.list_publications(Filters()),
+        lambda corpus: corpus.read_chunks([100_000]),
+        lambda corpus: corpus.strategies,
+    ],
+)
+def test_every_operation_of_a_closed_corpus_says_that_it_is_closed(
+    built: Path, operation: Callable[[Corpus], object]
+) -> None:
+    corpus = Corpus.open(built)
+    corpus.close()
+    with pytest.raises(CorpusUnavailable, match="cerrado"):
+        operation(corpus)
+
+
+def mapped(built: Path) -> int:
+    return Path("/proc/self/maps").read_text().count(str(built))
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="asks Linux what the process has mapped")
+def test_closing_releases_the_files_of_the_index_while_the_corpus_is_still_known(built: Path) -> None:
+    corpus = Corpus.open(built)
+    corpus.search_passages("peahe")
+    assert mapped(built)
+    gc.disable()
+    try:
+        corpus.close()
+        assert not mapped(built)
+    finally:
+        gc.enable()
+
+
+def test_an_index_that_nobody_uses_is_gone_without_the_garbage_collector(built: Path) -> None:
+    gc.disable()
+    try:
+        corpus = Corpus.open(built)
+        corpus.search_passages("peahe")
+        index = weakref.ref(corpus._ranker._lexical)
+        del corpus
+        assert index() is None
+    finally:
+        gc.enable()
+
+
+def test_a_store_that_cannot_be_opened_is_named(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **options: object) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+    assert_unavailable(built, "no se puede leer «.*corpus.sqlite»: unable to open")
+
+
+def test_it_refuses_a_date_of_building_that_is_none(built: Path) -> None:
+    edit(built, lambda manifest: manifest.update(built_at="ayer"))
+    assert_unavailable(built, "la clave «built_at» no es válida")
+
+
+def test_an_opening_that_fails_leaves_no_file_open(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+    close = Store.close
+    monkeypatch.setattr(Store, "close", lambda store: (closed.append(store), close(store)))
+    monkeypatch.setattr("dofpilot.corpus.corpus.open_vectors", Mock(side_effect=RuntimeError))
+    with pytest.raises(RuntimeError):
+        Corpus.open(built)
+    assert len(closed) == 1

@@ -1,7 +1,9 @@
 """What an update adds, and all that it leaves alone."""
 
+import errno
 import json
 import os
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -87,11 +89,15 @@ def test_without_a_corpus_an_update_builds_one(tree: Path, out: Path) -> None:
     assert (report.documents, report.added) == (2, 2)
 
 
+def without_report(built: Path) -> dict[str, bytes]:
+    return {name: content for name, content in snapshot(built).items() if name != "report.json"}
+
+
 def test_with_nothing_new_the_corpus_stays_as_it_was(tree: Path, built: Path) -> None:
-    before = snapshot(built)
+    before = without_report(built)
     report = build(tree, built, update=True, version="otra")
     assert (report.added, report.present, report.version) == (0, 2, "primera")
-    assert snapshot(built) == before
+    assert without_report(built) == before
     assert sorted(entry.name for entry in built.parent.iterdir()) == ["out", "tree"]
 
 
@@ -126,6 +132,14 @@ def test_a_changed_file_is_reported_even_with_nothing_new(tree: Path, built: Pat
     assert verify_files(built) == ()
 
 
+def test_a_refusal_that_was_mended_is_reported_no_longer(tree: Path, built: Path) -> None:
+    bad = write(tree, 5, b"\xff")
+    assert len(build(tree, built, update=True).rejected) == 1
+    bad.unlink()
+    build(tree, built, update=True)
+    assert json.loads((built / "report.json").read_text())["rejected"] == []
+
+
 def test_a_file_that_was_only_touched_is_the_same(tree: Path, built: Path) -> None:
     backdate(built)
     (tree / path_of(1)).touch()
@@ -158,7 +172,7 @@ def test_it_refuses_to_add_to_a_corpus_made_in_another_way(tree: Path, built: Pa
 
 
 def test_it_refuses_to_add_to_a_corpus_of_another_format(tree: Path, built: Path) -> None:
-    (built / "manifest.json").write_text('{"format": 1}')
+    (built / "manifest.json").write_text('{"format": 1, "version": "vieja", "fingerprint": "otra"}')
     with pytest.raises(BuildError, match="sin --update"):
         build(tree, built, update=True)
     assert build(tree, built).documents == 2
@@ -174,14 +188,36 @@ def test_it_refuses_to_add_to_a_damaged_store(tree: Path, built: Path) -> None:
     assert sorted(entry.name for entry in built.parent.iterdir()) == ["out", "tree"]
 
 
-def test_damage_in_the_old_index_is_not_taken_for_new_content(tree: Path, built: Path) -> None:
-    index = next((built / "lexical").glob("*.store"))
+def _flip(index: Path) -> None:
     content = bytearray(index.read_bytes())
     content[0] ^= 1
     index.write_bytes(content)
+
+
+def _cut(index: Path) -> None:
+    index.write_bytes(index.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize("damage", [_flip, _cut, Path.unlink])
+def test_it_refuses_to_add_to_a_damaged_index(
+    tree: Path, built: Path, damage: Callable[[Path], None]
+) -> None:
+    index = next((built / "lexical").glob("*.term"))
+    damage(index)
+    before = snapshot(built)
     write(tree, 3, OTHER)
-    build(tree, built, update=True)
-    assert verify_files(built) == (f"lexical/{index.name}",)
+    with pytest.raises(BuildError, match=rf"{index.name}» está dañado o falta: .*sin --update"):
+        build(tree, built, update=True)
+    assert snapshot(built) == before
+    assert build(tree, built).documents == 3
+
+
+def test_it_refuses_to_add_to_a_corpus_whose_manifest_lacks_its_store(tree: Path, built: Path) -> None:
+    manifest = json.loads((built / "manifest.json").read_text())
+    del manifest["files"]["corpus.sqlite"]
+    (built / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(BuildError, match=r"corpus\.sqlite» está dañado o falta: .*sin --update"):
+        build(tree, built, update=True)
 
 
 @pytest.mark.parametrize("update", [False, True])
@@ -199,7 +235,7 @@ def test_where_there_are_no_links_files_are_copied(
     tree: Path, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*given: object) -> None:
-        raise OSError("no links here")
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
 
     monkeypatch.setattr(Path, "hardlink_to", refuse)
     monkeypatch.setattr(base.os, "copy_file_range", refuse)

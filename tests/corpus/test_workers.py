@@ -1,16 +1,23 @@
 """The processes of a build: they change nothing of its result, and none of them outlives it."""
 
+import errno
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 
-from dofpilot.corpus.building import workers
+from dofpilot.corpus.blocks import Dictionaries
+from dofpilot.corpus.building import builder, workers
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.building.report import Progress
 from dofpilot.corpus.corpus import Corpus
@@ -91,6 +98,56 @@ def test_a_killed_worker_is_an_error_that_says_what_to_do(tree: Path, out: Path)
     with pytest.raises(BuildError, match="murió un proceso de la construcción"):
         build(tree, out, jobs=2, on_progress=kill)
     assert build(tree, out, jobs=2).documents == 30
+
+
+class _DiesBeforeItBegins:
+    """The process dies while it reads what it is to do."""
+
+    def __reduce__(self) -> tuple[Callable[[int], NoReturn], tuple[int]]:
+        return os._exit, (1,)
+
+
+def die_with_the_first_batch(channel: Connection) -> None:
+    channel.recv()
+    channel.recv()
+    os._exit(1)
+
+
+@pytest.fixture
+def no_hang() -> Iterator[None]:
+    """End what waits for ever, even with Ctrl-C held back."""
+
+    def give_up(*given: object) -> None:
+        raise AssertionError("it waits for ever")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("no_hang")
+@pytest.mark.parametrize("death", [_DiesBeforeItBegins(), die_with_the_first_batch])
+def test_a_worker_that_dies_while_others_start_ends_the_build(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch, death: Callable[[Connection], None]
+) -> None:
+    # More than a pipe holds, whoever is to read it.
+    monkeypatch.setattr(builder, "train", lambda listing: Dictionaries(text=bytes(1_000_000)))
+    monkeypatch.setattr(workers, "_serve", death)
+    before = set(multiprocessing.active_children())
+    with pytest.raises(BuildError, match="murió un proceso de la construcción"):
+        build(tree, out, jobs=3)
+    assert set(multiprocessing.active_children()) == before
+
+
+def test_processes_that_cannot_be_started_are_told_as_that(
+    tree: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.EAGAIN, "Resource temporarily unavailable")
+    monkeypatch.setattr(SpawnProcess, "start", Mock(side_effect=full))
+    with pytest.raises(BuildError, match=r"no se pueden iniciar 3 procesos .*menos --jobs"):
+        build(tree, out, jobs=3)
 
 
 def test_workers_end_with_a_build_that_was_killed(tree: Path, out: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dofpilot.agent.retrieval import RetrievalMode
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.vectors.choosing import EmbedderChoice, EmbedderName
 from dofpilot.corpus.vectors.filling import embed
+from runs.management.commands import corpus_search
 from tests.corpus.trees import write
 from tests.corpus.vectors.embedders import HashingEmbedder
 from tests.corpus.vectors.server import EmbeddingServer
@@ -98,6 +99,26 @@ def test_info_never_says_100_of_an_incomplete_index(corpus, server, settings):
     shown = run("corpus_info", corpus)
     assert "100 % de los pasajes" not in shown
     assert "Se ofrece     hybrid, lexical\n" in shown
+
+
+def test_damaged_vectors_are_told_with_what_mends_them(corpus, server, settings):
+    embedded(corpus, server, settings)
+    file = corpus / "vectors" / "vectors-1.i8"
+    file.write_bytes(bytes(file.stat().st_size))
+    assert "embed_corpus --restart" in refused("corpus_info", corpus, "--all-files")
+
+
+def test_the_milliseconds_are_those_of_the_search_alone(corpus, monkeypatch):
+    now = [0.0]
+    real = corpus_search.parse
+
+    def slowly(query: str):
+        now[0] += 5.0
+        return real(query)
+
+    monkeypatch.setattr(corpus_search, "parse", slowly)
+    monkeypatch.setattr(corpus_search.time, "perf_counter", lambda: now[0])
+    assert json.loads(run("corpus_search", corpus, QUERY, "--json"))["milliseconds"] == 0
 
 
 def test_info_names_damaged_passages_and_files_and_ends_with_1(corpus):

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from dofpilot.agent.retrieval import UNTOLD
+from dofpilot.corpus.corpus import Corpus
+from dofpilot.corpus.errors import IntegrityError
 from dofpilot.corpus.vectors.filling import embed
 from runs import execution, lifecycle
+from runs.corpus_access import corpus
 from runs.models import Run
 from runs.public import public_run
 from tests import cast, scripts
@@ -60,6 +64,11 @@ def how(run: dict[str, Any]) -> tuple[bool, str, bool | None]:
     return told["vector_available"], told["retrieval_mode"], told["vector_used"]
 
 
+def searches(told: dict[str, Any]) -> tuple[bool | None, int | None, int | None, float | None]:
+    names = ("vector_used", "searches_by_vectors", "searches_fallen_back", "smallest_vector_share")
+    return tuple(told["provenance"][name] for name in names)
+
+
 def failing_after(server: EmbeddingServer, answered: int) -> None:
     reply = server.reply
 
@@ -77,6 +86,7 @@ def test_where_there_are_vectors_a_run_uses_them(site, vectors, server):
     assert (told["vector_complete"], told["vector_model"]) == (1.0, MODEL)
     assert len(told["vector_fingerprint"]) > 10
     assert warnings(run) == []
+    assert searches(run) == (True, 2, 0, 1.0)
     assert len(server.received) == 2
 
 
@@ -87,7 +97,8 @@ def test_an_embedding_server_that_fails_half_way_leaves_a_run_that_goes_on_by_wo
     assert warnings(run) == ["words_alone"]
     assert run["result"]["warnings"][0]["values"] == {"count": 1, "total": 2}
     assert how(run) == (True, "hybrid", True)
-    assert written.count("El modelo de vectores no respondió: se buscó solo por palabras") == 1
+    assert searches(run) == (True, 1, 1, 1.0)
+    assert written.count("No se pudieron comparar vectores: se buscó solo por palabras") == 1
     assert "se quedó sin memoria" in written
     assert "se quedó sin memoria" not in json.dumps(run, ensure_ascii=False)
 
@@ -96,6 +107,7 @@ def test_vectors_that_were_there_and_never_compared_were_not_used(site, vectors,
     failing_after(server, 0)
     run, _ = asked(site, vectors)
     assert how(run) == (True, "hybrid", False)
+    assert searches(run) == (False, 0, 2, None)
     assert run["result"]["warnings"][0]["values"] == {"count": 2, "total": 2}
 
 
@@ -122,10 +134,13 @@ def test_an_index_that_is_not_whole_yet_is_used_and_told(site, vectors, server):
     run, written = asked(site, vectors)
     assert how(run) == (True, "hybrid", True)
     share = run["provenance"]["vector_complete"]
-    assert 0 < share < 1
-    assert warnings(run) == ["partial_vectors"]
-    assert run["result"]["warnings"][0]["values"] == {"percent": f"{share * 100:g}"}
-    assert written.count("Solo parte de los pasajes del acervo tiene vectores") == 2
+    _, by_vectors, fallen_back, smallest = searches(run)
+    # What a search finds may be all without vectors.
+    assert by_vectors + fallen_back == 2
+    assert 0 < share == smallest < 1
+    assert warnings(run)[-1] == "partial_vectors"
+    assert run["result"]["warnings"][-1]["values"] == {"percent": f"{share * 100:g}"}
+    assert written.count("Solo parte de los pasajes del acervo tiene vectores") == by_vectors > 0
     refused = site.manage("ask", QUESTION, **{**vectors, "DOFPILOT_RETRIEVAL": "vector"})
     assert "DOFPILOT_RETRIEVAL: el acervo no ofrece «vector»: faltan los vectores" in refused.stderr
 
@@ -151,32 +166,71 @@ def test_a_fixed_mode_that_the_corpus_does_not_offer_is_refused_by_name(site, co
     assert stored_runs(site) == 0
 
 
-def waiting(who, mode: str) -> Run:
+def waiting(who, mode: str, setting: str = "hybrid") -> Run:
     run = Run(
         evaluator=who,
         client_request_id=mode,
         question=QUESTION,
         as_of=cast.AS_OF,
         required_hops=1,
-        provenance={**cast.PROVENANCE, "retrieval_mode": mode, "vector_used": None},
+        provenance={
+            **cast.PROVENANCE,
+            **UNTOLD,
+            "retrieval_setting": setting,
+            "retrieval_mode": mode,
+            "corpus_fingerprint": "otra",
+        },
     )
     lifecycle.create(run)
     return run
 
 
+def answered(run: Run) -> dict[str, Any]:
+    assert execution.run_next()
+    return public_run(Run.objects.get(pk=run.pk))
+
+
 @pytest.mark.django_db
 def test_whether_vectors_were_used_is_not_known_before_the_end(loaded_corpus):
     run = waiting(cast.asker(), "lexical")
-    assert public_run(run)["provenance"]["vector_used"] is None
-    assert execution.run_next()
-    told = public_run(Run.objects.get(pk=run.pk))
-    assert (told["status"], told["provenance"]["vector_used"]) == ("succeeded", False)
+    assert searches(public_run(run)) == (None, None, None, None)
+    told = answered(run)
+    assert told["status"] == "succeeded"
+    assert searches(told) == (False, 0, 0, None)
 
 
 @pytest.mark.django_db
 def test_a_planned_mode_that_went_with_its_corpus_fails_the_run(loaded_corpus):
-    run = waiting(cast.asker(), "hybrid")
-    assert execution.run_next()
-    told = public_run(Run.objects.get(pk=run.pk))
+    told = answered(waiting(cast.asker(), "hybrid"))
     assert (told["status"], told["error"]["code"]) == ("failed", "corpus_unavailable")
     assert told["provenance"]["vector_used"] is None
+
+
+@pytest.mark.django_db
+def test_where_the_mode_was_left_open_a_run_goes_on_by_words_and_says_so(loaded_corpus, caplog):
+    told = answered(waiting(cast.asker(), "hybrid", setting="auto"))
+    assert told["status"] == "succeeded"
+    assert "vectors_gone" in warnings(told)
+    assert how(told) == (False, "lexical", False)
+    assert "does not offer «hybrid»" in caplog.text
+
+
+@pytest.mark.django_db
+def test_the_corpus_that_was_really_used_is_told_and_what_was_captured_is_kept(loaded_corpus):
+    run = waiting(cast.asker(), "lexical")
+    told = answered(run)["provenance"]
+    assert told["corpus_fingerprint"] == corpus().manifest.fingerprint
+    assert told["corpus_version"] == corpus().manifest.version
+    assert Run.objects.get(pk=run.pk).provenance["corpus_fingerprint"] == "otra"
+
+
+@pytest.mark.django_db
+def test_a_run_that_fails_after_its_searches_tells_of_them(loaded_corpus, monkeypatch):
+    def broken(*arguments: object, **options: object) -> object:
+        raise IntegrityError("el pasaje 1 no coincide con su huella")
+
+    monkeypatch.setattr(Corpus, "read_chunks", broken)
+    told = answered(waiting(cast.asker(), "lexical"))
+    assert (told["status"], told["error"]["code"]) == ("failed", "corpus_unavailable")
+    assert searches(told) == (False, 0, 0, None)
+    assert told["provenance"]["corpus_fingerprint"] == corpus().manifest.fingerprint

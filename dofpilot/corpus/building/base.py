@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.errors import BuildError, CorpusUnavailable
-from dofpilot.corpus.files import VECTORS, is_intact
+from dofpilot.corpus.files import LEXICAL, STORE, VECTORS, is_intact
 from dofpilot.corpus.manifest import MANIFEST, Manifest, read_manifest
-from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
+from dofpilot.corpus.search.fields import lexical_fingerprint
 from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
+from dofpilot.corpus.vectors.manifest import MANIFEST as VECTOR_MANIFEST
+from dofpilot.corpus.vectors.manifest import VectorManifest, read_vector_manifest
+
+_NO_LINKS = {errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP}
+"""Where a file system has no links, or not between these places, or too many of one file."""
 
 
 def read_base(target: Path) -> Manifest | None:
@@ -36,32 +43,77 @@ def copy_base(target: Path, manifest: Manifest, workshop: Path) -> None:
 
     Links do for the index: Tantivy writes no file twice, and its lists are replaced whole.
     """
-    if not is_intact(target / STORE, manifest.files[STORE]):
-        raise BuildError(f"«{target / STORE}» está dañado: constrúyelo de nuevo, sin --update")
+    names = [STORE, *(name for name in manifest.files if name.startswith(f"{LEXICAL}/"))]
+    for name in names:
+        built = manifest.files.get(name)
+        if not built or not is_intact(target / name, built):
+            raise BuildError(f"«{target / name}» está dañado o falta: constrúyelo de nuevo, sin --update")
     _copy(target / STORE, workshop / STORE)
     (workshop / LEXICAL).mkdir()
-    for name in manifest.files:
-        if name.startswith(f"{LEXICAL}/"):
-            _link(target / name, workshop / name)
+    for name in names[1:]:
+        _link(target / name, workshop / name)
 
 
 def carry_vectors(target: Path, workshop: Path) -> None:
-    """Vectors outlive a build: they are tied to passages by their digests and only ever grow."""
-    shutil.rmtree(workshop / VECTORS, ignore_errors=True)
-    source = target / VECTORS
-    if source.is_symlink() or not source.is_dir():
+    """Vectors outlive a build: they are tied to passages by their digests and only ever grow.
+
+    ``embed_corpus`` may be at work on them: what comes along is what one manifest names, and that manifest.
+    """
+    source, place = target / VECTORS, workshop / VECTORS
+    if source.is_symlink() or not (source / VECTOR_MANIFEST).is_file():
+        shutil.rmtree(place, ignore_errors=True)
         return
-    (workshop / VECTORS).mkdir()
-    for file in source.iterdir():
-        if file.is_file() and file.suffix != ".lock":
-            _link(file, workshop / VECTORS / file.name)
+    manifest = _vector_manifest(source)
+    while not _carried(source, place, manifest):
+        newer = _vector_manifest(source)
+        if newer == manifest:
+            # A file is lost, and not replaced. Whoever opens the rest says what is missing.
+            return
+        manifest = newer
+
+
+def _vector_manifest(source: Path) -> VectorManifest | None:
+    """``None`` for a damaged one."""
+    try:
+        return read_vector_manifest(source)
+    except CorpusUnavailable:
+        return None
+
+
+def _carried(source: Path, place: Path, manifest: VectorManifest | None) -> bool:
+    """Whether all that the manifest names was there. Of a damaged manifest's files, all are taken."""
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    names = manifest.files if manifest else [file.name for file in source.iterdir() if file.is_file()]
+    missing = 0
+    for name in names:
+        try:
+            _link(source / name, place / name)
+        except FileNotFoundError:
+            missing += 1
+    if manifest:
+        # Written and not linked: under that name there may be a later one by now.
+        with _opened(place) as directory:
+            manifest.write(directory)
+    return not missing
+
+
+@contextmanager
+def _opened(directory: Path) -> Iterator[int]:
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _link(source: Path, place: Path) -> None:
     try:
         place.hardlink_to(source)
-    except OSError:
-        _copy(source, place)  # not every file system has links
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _copy(source, place)
 
 
 def _copy(source: Path, place: Path) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,20 +14,23 @@ from dofpilot.corpus.building import base as bases
 from dofpilot.corpus.building.dictionaries import train
 from dofpilot.corpus.building.parts import Parts
 from dofpilot.corpus.building.report import BuildReport, Meter, OnProgress, Phase, Rejection
-from dofpilot.corpus.building.storing import STORE, Totals
+from dofpilot.corpus.building.storing import Totals
 from dofpilot.corpus.building.survey import Outdated, Survey, survey
 from dofpilot.corpus.building.target import check_target, publish, sync
 from dofpilot.corpus.building.workers import available_cores, made
 from dofpilot.corpus.building.workshop import Purpose, Workshop, claimed
 from dofpilot.corpus.errors import BuildError, InvalidRequest
-from dofpilot.corpus.files import measure
+from dofpilot.corpus.files import LEXICAL, STORE, measure
 from dofpilot.corpus.manifest import FORMAT, FileManifest, IndexManifest, Manifest
-from dofpilot.corpus.search.fields import LEXICAL, lexical_fingerprint
+from dofpilot.corpus.search.fields import lexical_fingerprint
 from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
 from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
 
 CHECKPOINT_BYTES = 256_000_000
 """Bytes of documents after which the work is saved: what an interruption costs at most."""
+
+LONGEST_VERSION = 64
+"""Characters."""
 
 
 def build(
@@ -48,17 +51,26 @@ def build(
 
     Files that cannot be documents are listed in the report with the reason. Raises ``BuildError`` when
     there is nothing to build or ``out`` is something else, lies inside ``source`` or around it, or cannot
-    be written; then, as after any interruption, ``out`` is as it was. Raises ``InvalidRequest`` for ``jobs``.
+    be written; then, as after any interruption, ``out`` is as it was. Raises ``InvalidRequest`` for ``jobs``
+    and ``version``.
     """
+    if version is not None:
+        check_version(version)
     if jobs is not None and jobs < 1:
         raise InvalidRequest("jobs", "debe ser 1 o más")
     target = out.resolve()
     with _writing(target):
         check_target(target, source.resolve())
-        base = bases.read_base(target) if update else None
         with claimed(target) as workshop:
+            base = bases.read_base(target) if update else None
             order = _Order(source, target, base, version, jobs or available_cores())
             return _Build(order, workshop, Meter(on_progress)).run()
+
+
+def check_version(version: str) -> None:
+    """Raise ``InvalidRequest`` for what people could not read or type again."""
+    if not (version.strip() and len(version) <= LONGEST_VERSION and version.isprintable()):
+        raise InvalidRequest("version", f"debe tener de 1 a {LONGEST_VERSION} caracteres que se vean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +142,7 @@ class _Build:
 
     def _since(self) -> tuple[float, float]:
         base = self._order.base
-        return self._workshop.began, datetime.fromisoformat(base.built_at).timestamp() if base else 0.0
+        return self._workshop.began, base.built_at.timestamp() if base else 0.0
 
     def _fill(self, parts: Parts, found: Survey) -> list[Rejection]:
         self._meter.enter(Phase.PREPARING)
@@ -164,20 +176,22 @@ class _Build:
         files = measure(folder, (STORE, LEXICAL), (target, base) if base else None)
         manifest = self._manifest(fingerprint, totals, files)
         report = self._report(manifest, found, rejected, added)
-        manifest.write(folder)
         report.write(folder)
         bases.carry_vectors(target, folder)
         sync(folder)
+        # Last: a workshop that has one is whole, whatever happens to this process from here on.
+        manifest.write(folder)
+        sync(folder)
         self._workshop.release()
-        publish(folder, target)
-        return report
+        leftover = publish(folder, target)
+        return replace(report, leftover=str(leftover or ""))
 
     def _nothing_new(self, found: Survey, rejected: list[Rejection]) -> BuildReport:
         if not self._order.base:
             raise BuildError(f"ningún archivo sirve; el primero, «{rejected[0].path}»: {rejected[0].reason}")
         report = self._report(self._order.base, found, rejected, added=0)
-        if rejected:
-            report.write(self._order.target)
+        # Also when nothing was refused: what the last report says may be mended by now.
+        report.write(self._order.target)
         return report
 
     def _manifest(self, fingerprint: str, totals: Totals, files: dict[str, FileManifest]) -> Manifest:
@@ -193,7 +207,7 @@ class _Build:
             date_max=totals.last,
             sample=totals.sample,
             # What changed in the tree since then, nobody has looked at.
-            built_at=datetime.fromtimestamp(self._workshop.began, UTC).isoformat(timespec="seconds"),
+            built_at=datetime.fromtimestamp(int(self._workshop.began), UTC),
             lexical=IndexManifest(fingerprint=lexical_fingerprint(fingerprint), chunks=totals.chunks),
             files=files,
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from math import ceil
 
 import zstandard
 
 from dofpilot.corpus.blocks import Dictionaries, spans_json
+from dofpilot.corpus.errors import BadFile
 from dofpilot.corpus.sources import tree
 from dofpilot.corpus.sources.chunking import chunk
-from dofpilot.corpus.sources.documents import BadFile
 from dofpilot.corpus.sources.tree import Listing
 
 _TEXT_SIZE = 262_144
@@ -18,7 +19,7 @@ _CHUNKS_SIZE = 16_384
 _SAMPLES = 1_000
 """Documents to learn from, at most."""
 _PIECE = 8_000
-"""Characters of each: more of one document teaches less than another document."""
+"""Bytes of each: more of one document teaches less than another document."""
 _FEWEST = 100
 """From fewer documents a dictionary would cost more than it saves."""
 
@@ -35,16 +36,16 @@ def train(listing: Listing) -> Dictionaries:
 
 
 def _pieces(listing: Listing) -> Iterator[str]:
-    step = max(1, len(listing) // _SAMPLES)
+    step = ceil(len(listing) / _SAMPLES)
     for place, file in enumerate(listing):
         if place % step == 0:
             # What cannot be read is reported by those who make it a document.
             with suppress(BadFile):
                 tree.check_kind(file)
-                text = tree.read(file).decode("utf-8", "ignore")
                 # In turn the beginning and the middle: a law is not made of headings and preambles.
-                start = len(text) // 2 if place // step % 2 and len(text) > 2 * _PIECE else 0
-                if piece := text[start : start + _PIECE]:
+                start = file.size // 2 if place // step % 2 and file.size > 2 * _PIECE else 0
+                # The letters that were cut at both ends are left out.
+                if piece := tree.read_piece(file, start, _PIECE).decode("utf-8", "ignore"):
                     yield piece
 
 

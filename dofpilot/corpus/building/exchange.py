@@ -18,10 +18,19 @@ def replace_directory(new: Path, target: Path) -> Path | None:
     if _exchange(new, target):
         return new
     # No exchange on this system: for an instant the target is away, but never half there.
-    old = new.with_name(f"{new.name}.old")
+    old = put_aside(new)
     target.rename(old)
-    new.rename(target)
+    try:
+        new.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
     return old
+
+
+def put_aside(new: Path) -> Path:
+    """Where the old directory waits while ``new`` takes its place in two steps."""
+    return new.with_name(f"{new.name}.old")
 
 
 def _exchange(one: Path, other: Path) -> bool:

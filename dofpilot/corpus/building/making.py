@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 from dofpilot.corpus import names
 from dofpilot.corpus.blocks import BlockRow, BlockWriter
+from dofpilot.corpus.building.entries import index_entry
 from dofpilot.corpus.building.report import Rejection
 from dofpilot.corpus.building.storing import DocumentRow
 from dofpilot.corpus.days import day_number
-from dofpilot.corpus.digests import record_digest
-from dofpilot.corpus.errors import BadName
+from dofpilot.corpus.errors import BadFile, BadName
 from dofpilot.corpus.search.fields import DocumentEntry
 from dofpilot.corpus.sources import tree
-from dofpilot.corpus.sources.documents import BadFile, Document, prepare
-from dofpilot.corpus.sources.entries import index_entry
+from dofpilot.corpus.sources.documents import Document, prepare
 from dofpilot.corpus.sources.tree import SourceFile
 from dofpilot.corpus.text.folding import fold
 
@@ -47,17 +46,18 @@ def make(file: SourceFile, writer: BlockWriter) -> Made | Rejection:
 
 def _row(document: Document) -> DocumentRow:
     name, head = document.name, document.head
-    day = day_number(name.publication_date)
-    record = (name.document_id, name.path, day, name.section.value, name.number, head.title, head.institution)
     return DocumentRow(
-        *record[:5],
+        document_id=name.document_id,
+        path=name.path,
+        day=day_number(name.publication_date),
+        section=name.section.value,
+        number=name.number,
         kind=name.kind,
         title=head.title,
         institution=head.institution,
         organs=fold("\n".join(head.organs)),
         size=document.size,
         chunks=len(document.chunks),
-        sample=document.sample,
+        sample=int(document.sample),
         file_digest=document.file_digest,
-        record_digest=record_digest(record),
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 from dofpilot.corpus.building.indexing import LexicalWriter
 from dofpilot.corpus.building.making import Made
 from dofpilot.corpus.building.report import Rejection
-from dofpilot.corpus.building.storing import STORE, StoreWriter, Totals
+from dofpilot.corpus.building.storing import StoreWriter, Totals
 from dofpilot.corpus.digests import corpus_fingerprint
 from dofpilot.corpus.errors import BuildError
-from dofpilot.corpus.search.fields import LEXICAL
+from dofpilot.corpus.files import LEXICAL, STORE
 from dofpilot.corpus.sources.chunking import CHUNKER_VERSION
 
 

@@ -99,6 +99,8 @@ class BuildReport:
     ``added`` documents of the corpus were put there by this build, ``resumed`` of them before it was
     interrupted; ``present`` files were in the corpus already. ``ignored`` counts the files that are no
     Markdown, ``disk_bytes`` the size of the corpus without its vectors; ``seconds`` is wall time.
+    ``leftover`` is where the corpus that was replaced still is when it could not be deleted; nobody knows
+    yet when the report is written.
     """
 
     version: str
@@ -113,7 +115,11 @@ class BuildReport:
     rejected: tuple[Rejection, ...]
     ignored: int
     seconds: float
+    leftover: str = ""
 
     def write(self, directory: Path) -> None:
+        """In one step: the corpus may be in use, and its last report worth reading."""
         text = json.dumps(asdict(self), ensure_ascii=False, indent=2)
-        (directory / REPORT).write_text(text + "\n", encoding="utf-8")
+        made = directory / f".{REPORT}.new"
+        made.write_text(text + "\n", encoding="utf-8")
+        made.replace(directory / REPORT)

@@ -19,7 +19,8 @@ CREATE TABLE document (
     record_digest BLOB NOT NULL
 );
 
-CREATE INDEX document_day ON document (day);
+-- Holds all that listings by day are limited and sorted by, so that they need not walk through the table.
+CREATE INDEX document_place ON document (day, section, number);
 
 CREATE TABLE block (
     first_chunk_id INTEGER PRIMARY KEY,

@@ -12,10 +12,9 @@ from typing import Any
 
 from dofpilot.corpus.blocks import BlockRow, Dictionaries
 from dofpilot.corpus.days import day_of
-from dofpilot.corpus.digests import dictionary_digest
+from dofpilot.corpus.digests import dictionary_digest, record_digest
+from dofpilot.corpus.files import STORE as STORE
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
-
-STORE = "corpus.sqlite"
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _PAGE_SIZE = 1024
@@ -25,7 +24,7 @@ _CACHE_KIB = 65_536
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document's metadata as the database holds it, in the order of its columns."""
+    """A document's metadata in the order of its columns, which end with the digest. ``sample`` is 0 or 1."""
 
     document_id: int
     path: str
@@ -38,15 +37,14 @@ class DocumentRow:
     organs: str
     size: int
     chunks: int
-    sample: bool
+    sample: int
     file_digest: bytes
-    record_digest: bytes
 
 
 _DOCUMENT = attrgetter(*(column.name for column in fields(DocumentRow)))
 _INSERT_BLOCK = "INSERT INTO block (first_chunk_id, text, chunks, digests) VALUES (?, ?, ?, ?)"
 _BLOCK = attrgetter(*(column.name for column in fields(BlockRow)))
-_INSERT_DOCUMENT = f"INSERT INTO document VALUES ({', '.join('?' * len(fields(DocumentRow)))})"  # noqa: S608
+_INSERT_DOCUMENT = f"INSERT INTO document VALUES ({', '.join('?' * len(fields(DocumentRow)))}, ?)"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,8 @@ class StoreWriter:
         return Dictionaries(**found) if found else None
 
     def add(self, row: DocumentRow, blocks: tuple[BlockRow, ...]) -> None:
-        self._connection.execute(_INSERT_DOCUMENT, _DOCUMENT(row))
+        values = _DOCUMENT(row)
+        self._connection.execute(_INSERT_DOCUMENT, (*values, record_digest(values)))
         self._connection.executemany(_INSERT_BLOCK, map(_BLOCK, blocks))
         for table in ("added", "recent"):
             self._connection.execute(f"INSERT INTO {table} VALUES (?)", (row.document_id,))  # noqa: S608

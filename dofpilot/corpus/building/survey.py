@@ -10,9 +10,8 @@ from pathlib import Path
 from dofpilot.corpus import names
 from dofpilot.corpus.building.report import Meter, Rejection
 from dofpilot.corpus.building.storing import Stored, StoreWriter
-from dofpilot.corpus.errors import BadName, BuildError
+from dofpilot.corpus.errors import BadFile, BadName, BuildError
 from dofpilot.corpus.sources import tree
-from dofpilot.corpus.sources.documents import BadFile
 from dofpilot.corpus.sources.tree import Listing, SourceFile
 
 _CLOCK_STEP = 2.0

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from dofpilot.corpus.building.exchange import put_aside
 from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.manifest import MANIFEST
 
 STATE = "workshop.json"
 
@@ -60,9 +62,10 @@ class Workshop:
     def clear(self) -> None:
         """What is here is of no use for this build."""
         self.began = time.time()
-        for leftover in list(self.path.iterdir()):
-            is_folder = leftover.is_dir() and not leftover.is_symlink()
-            shutil.rmtree(leftover) if is_folder else leftover.unlink()
+        with _deleting(self.path):
+            for leftover in list(self.path.iterdir()):
+                is_folder = leftover.is_dir() and not leftover.is_symlink()
+                shutil.rmtree(leftover) if is_folder else leftover.unlink()
 
     def keep(self, purpose: Purpose, documents: int) -> None:
         """From now on what is here, so many documents, is worth going on with."""
@@ -103,21 +106,54 @@ def _read_state(folder: Path) -> _State | None:
 def claimed(target: Path) -> Iterator[Workshop]:
     """The workshop of a corpus; afterwards it is gone unless there is something to go on with.
 
+    A corpus that a build which was killed had put aside, or was about to put in its place, is there again.
     Raises ``BuildError`` while another build has it.
     """
     path = _place_for(target)
-    path.mkdir(parents=True, exist_ok=True)
-    # What is there may be a link, and a build clears its workshop.
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        _claim(handle, target)
+    with _held(path, target):
+        _recover(path, target)
+    # Once more: a workshop that was finished is the corpus now.
+    with _held(path, target):
         workshop = Workshop(path)
         try:
             yield workshop
         finally:
             workshop.leave()
+
+
+@contextmanager
+def _held(path: Path, target: Path) -> Iterator[None]:
+    path.mkdir(parents=True, exist_ok=True)
+    # What is there may be a link, and a build clears its workshop.
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        _claim(handle, target)
+        yield
     finally:
         os.close(handle)
+
+
+def _recover(path: Path, target: Path) -> None:
+    """Finish what was interrupted where a corpus takes another's place in two steps."""
+    old = put_aside(path)
+    is_finished = (path / MANIFEST).is_file() and not (path / STATE).exists()
+    if not target.exists() and is_finished:
+        path.rename(target)
+    if old.is_dir() and not old.is_symlink():
+        with _deleting(old):
+            old.rename(target) if not target.exists() else shutil.rmtree(old)
+
+
+@contextmanager
+def _deleting(folder: Path) -> Iterator[None]:
+    """Name what stands in the way: it is hidden, and no part of the corpus that was asked for."""
+    try:
+        yield
+    except OSError as error:
+        raise BuildError(
+            f"no se puede borrar «{folder}», que dejó una construcción anterior ({error.strerror}): "
+            "bórrala y repite la orden"
+        ) from error
 
 
 def _claim(handle: int, target: Path) -> None:

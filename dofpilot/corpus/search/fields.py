@@ -12,9 +12,6 @@ import tantivy
 from dofpilot.corpus.errors import CorpusError
 from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
 
-LEXICAL = "lexical"
-"""The index's directory in a corpus."""
-
 TEXT_FIELDS = ("body", "title", "headings")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,10 +17,11 @@ from tantivy import Occur, Query
 
 from dofpilot.corpus.days import day_number
 from dofpilot.corpus.errors import CorpusUnavailable
+from dofpilot.corpus.files import LEXICAL
 from dofpilot.corpus.names import document_of
-from dofpilot.corpus.search.fields import LEXICAL, failing_as
+from dofpilot.corpus.search.fields import failing_as
 from dofpilot.corpus.search.query import ParsedQuery
-from dofpilot.corpus.search.scoring import BASE, Scoring, any_of
+from dofpilot.corpus.search.scoring import BASE, RECENT, Scoring, any_of
 from dofpilot.corpus.search.typos import correction, is_strange
 from dofpilot.corpus.text import analysis
 from dofpilot.corpus.types import Filters, Score
@@ -33,6 +34,8 @@ _DIGITS = 4
 """Decimals of a score. What differs further on is the order of additions, which segments decide."""
 _MOST_CORRECTED = 4
 """Words of one query: each takes about a thousand lookups."""
+_REMEMBERED = 10_000
+"""Words whose corrections are kept."""
 _REMOVALS = 5
 
 
@@ -56,7 +59,11 @@ class Plan:
 
     @property
     def every(self) -> Query:
-        return any_of(clause for part in self.parts.values() for clause in part)
+        found = any_of(clause for name, part in self.parts.items() if name != RECENT for clause in part)
+        if RECENT not in self.parts:
+            return found
+        # What is only recent matches nothing.
+        return Query.boolean_query([(Occur.Must, found), (Occur.Should, any_of(self.parts[RECENT]))])
 
     @property
     def shown(self) -> frozenset[str]:
@@ -91,6 +98,19 @@ def _mirror(directory: Path) -> Iterator[str]:
             shutil.rmtree(mirror, ignore_errors=True)
 
 
+def _frequency(searcher: tantivy.Searcher, term: str) -> int:
+    return int(searcher.doc_freq("body", term)) if term else 0
+
+
+def _corrector(searcher: tantivy.Searcher) -> Callable[[str], str | None]:
+    """Remembers what it found, and knows no ``LexicalIndex``.
+
+    One that referred to itself would keep its files mapped until the cyclic garbage collector comes.
+    """
+    frequency = partial(_frequency, searcher)
+    return lru_cache(maxsize=_REMEMBERED)(lambda word: correction(word, frequency))
+
+
 class LexicalIndex:
     """Thread-safe: a searcher is an immutable snapshot."""
 
@@ -103,7 +123,7 @@ class LexicalIndex:
             self._searcher = index.searcher()
             self._schema = index.schema
         self._scoring = Scoring(self._schema)
-        self._correction = lru_cache(maxsize=10_000)(self._find_correction)
+        self._correction = _corrector(self._searcher)
 
     def __len__(self) -> int:
         return self._searcher.num_docs
@@ -150,16 +170,13 @@ class LexicalIndex:
         return failing_as(CorpusUnavailable, self._failures)
 
     def _frequency(self, term: str) -> int:
-        return int(self._searcher.doc_freq("body", term)) if term else 0
+        return _frequency(self._searcher, term)
 
     def _corrections(self, query: ParsedQuery) -> Iterator[tuple[str, str]]:
         strange = (word.folded for word in query.words if is_strange(word.folded, self._frequency))
         for typed in islice(strange, _MOST_CORRECTED):
             if meant := self._correction(typed):
                 yield typed, meant
-
-    def _find_correction(self, word: str) -> str | None:
-        return correction(word, self._frequency)
 
     def _best(self, query: Query, limit: int) -> list[tuple[int, float]]:
         """Chunk ids and scores of the ``limit`` best, ties by id."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from dataclasses import dataclass
 
-from dofpilot.corpus.errors import CorpusError
+from dofpilot.corpus.errors import BadFile
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT, DocumentName
 from dofpilot.corpus.sources.chunking import Chunk, chunk
 from dofpilot.corpus.sources.headings import Head, is_sample, read_head
-
-
-class BadFile(CorpusError):
-    """A file that cannot become a document; ``str(error)`` is the reason for the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,11 @@ def _decode(content: bytes) -> str:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadFile(f"no es UTF-8 (byte {error.start})") from None
-    if not text.strip():
+    if not any(map(_is_visible, text)):
         raise BadFile("está vacío")
     return text
+
+
+def _is_visible(character: str) -> bool:
+    """Letters, digits, punctuation and symbols are; blanks and control or format characters are not."""
+    return unicodedata.category(character)[0] in "LNPS"

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from dofpilot.corpus.errors import BuildError
-from dofpilot.corpus.sources.documents import BadFile
+from dofpilot.corpus.errors import BadFile, BuildError
 
 LARGEST_FILE = 64 * 1024 * 1024
 
@@ -122,16 +121,23 @@ def read(file: SourceFile) -> bytes:
     """Raise ``BadFile`` for what is too large, unreadable or no longer what was listed."""
     if file.size > LARGEST_FILE:
         raise BadFile(f"mide {file.size} bytes; el máximo es {LARGEST_FILE}")
-    try:
-        # It may have become a link or a pipe since it was listed.
-        with open(file.location, "rb", opener=_open_unfollowed) as stream:
-            content = stream.read(file.size + 1)
-    except OSError as error:
-        raise BadFile(f"no se puede leer: {error.strerror}") from error
+    content = read_piece(file, 0, file.size + 1)
     if len(content) != file.size:
         # Whoever writes it has not finished, and half of a document is worse than none.
         raise BadFile(f"cambió de tamaño mientras se construía: medía {file.size} bytes")
     return content
+
+
+def read_piece(file: SourceFile, start: int, size: int) -> bytes:
+    """At most ``size`` bytes from byte ``start`` on; raise ``BadFile`` for what is unreadable."""
+    try:
+        # It may have become a link or a pipe since it was listed.
+        with open(file.location, "rb", opener=_open_unfollowed) as stream:
+            if start:
+                stream.seek(start)
+            return stream.read(size)
+    except OSError as error:
+        raise BadFile(f"no se puede leer: {error.strerror}") from error
 
 
 def _refuse(error: OSError) -> None:

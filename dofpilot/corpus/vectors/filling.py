@@ -13,7 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dofpilot.corpus.manifest import read_manifest
+from dofpilot.corpus.building.storing import STORE
+from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.vectors import source
@@ -95,15 +97,26 @@ def embed(
     call goes on from there. Raises ``CorpusUnavailable`` for the corpus, ``EmbeddingUnavailable`` for the
     embedder, ``IntegrityError`` for a damaged passage, and ``BuildError`` as ``VectorWriter`` does.
     """
+    read_manifest(corpus)
+    # Before anything is opened: a model takes its time to load, in which the corpus may be replaced.
+    settings = VectorSettings.of(embedder.settings, embedder.embed_passages(["dimensión"]).shape[1])
     manifest = read_manifest(corpus)
     with closing(Store(corpus)) as store:
-        dimension = embedder.embed_passages(["dimensión"]).shape[1]
-        settings = VectorSettings.of(embedder.settings, dimension)
+        _check_same(corpus, manifest, store)
         writer = VectorWriter(corpus, settings, manifest.fingerprint, manifest.chunks, restart=restart)
         with closing(writer):
             filling = _Filling(store, writer, source.reading(corpus), manifest.chunks, on_progress)
+            _check_same(corpus, manifest, store)
             stopped = filling.run(embedder, jobs, is_stopped)
             return EmbedReport(filling.added, writer.chunks, manifest.chunks, writer.rows, stopped)
+
+
+def _check_same(corpus: Path, manifest: Manifest, store: Store) -> None:
+    """All that was opened under one name is of one corpus: ``build_corpus`` may have replaced it between."""
+    if read_manifest(corpus) != manifest:
+        raise BuildError(f"«{corpus}» se reemplazó por otro acervo al empezar: repite la orden")
+    if not store.belongs_to(manifest.fingerprint):
+        raise BuildError(f"«{corpus / STORE}» no es del acervo que dice su manifiesto: repite la orden")
 
 
 class _Filling:
@@ -117,6 +130,7 @@ class _Filling:
     ) -> None:
         self._store, self._writer, self._reading, self._total = store, writer, reading, total
         self._on_progress = on_progress
+        self._waiting = deque[tuple[_Batch, Future[Vectors]]]()
         self._embedded = writer.embedded
         self._left = _missing_bytes(reading, self._embedded)
         self._done = 0
@@ -127,23 +141,30 @@ class _Filling:
         """Whether it was stopped. What is embedded when something fails is written before that is raised."""
         self._tell()
         with ThreadPoolExecutor(jobs, "embed") as pool:
-            waiting = deque[tuple[_Batch, Future[Vectors]]]()
-            whole = False
             try:
-                for batch in self._batches():
-                    waiting.append((batch, pool.submit(embedder.embed_passages, batch.texts)))
-                    if len(waiting) >= _IN_FLIGHT * jobs:
-                        self._write(*waiting.popleft())
-                    if is_stopped():
-                        return True
-                while waiting and not is_stopped():
-                    self._write(*waiting.popleft())
-                whole = not waiting
-                return not whole
+                whole = self._embed_all(pool, embedder, jobs, is_stopped)
             finally:
-                for _, future in waiting:
-                    future.cancel()
-                self._save(final=whole)
+                self._write_finished()
+                self._writer.checkpoint()
+        if whole:
+            self._make_graph(final=True)
+        return not whole and self._writer.chunks < self._total
+
+    def _embed_all(
+        self, pool: ThreadPoolExecutor, embedder: Embedder, jobs: int, is_stopped: Callable[[], bool]
+    ) -> bool:
+        """Whether it came to the end before it was stopped."""
+        for batch in self._batches():
+            self._waiting.append((batch, pool.submit(embedder.embed_passages, batch.texts)))
+            if len(self._waiting) >= _IN_FLIGHT * jobs:
+                self._write_next()
+                self._save_now_and_then()
+            if is_stopped():
+                return False
+        while self._waiting and not is_stopped():
+            self._write_next()
+            self._save_now_and_then()
+        return not self._waiting
 
     def _batches(self) -> Iterator[_Batch]:
         batch = _Batch()
@@ -162,20 +183,37 @@ class _Filling:
         have = _embedded_of(self._reading, self._embedded)
         yield from self._reading.ids[have < self._reading.chunks].tolist()
 
-    def _write(self, batch: _Batch, future: Future[Vectors]) -> None:
-        self._writer.add(batch.chunks, batch.counts, future.result())
+    def _write_finished(self) -> None:
+        """Add what is at work or done, in its order, up to the first batch that failed or never began."""
+        for _, future in self._waiting:
+            future.cancel()
+        while self._waiting:
+            _, future = self._waiting[0]
+            if future.cancelled() or future.exception():
+                return
+            self._write_next()
+
+    def _write_next(self) -> None:
+        vectors = self._waiting[0][1].result()
+        # Only now, so that a failed one is the end of what can be written; and before anything else can
+        # fail, so that none is written twice.
+        batch, _ = self._waiting.popleft()
+        self._writer.add(batch.chunks, batch.counts, vectors)
         self.added += len(batch.chunks)
         self._done += batch.size
         self._left = max(self._left - batch.size, 0)
         self._tell()
-        if time.monotonic() - self._saved > CHECKPOINT:
-            self._save()
 
-    def _save(self, *, final: bool = False) -> None:
+    def _save_now_and_then(self) -> None:
+        if time.monotonic() - self._saved > CHECKPOINT:
+            self._writer.checkpoint()
+            self._make_graph()
+            self._saved = time.monotonic()
+
+    def _make_graph(self, *, final: bool = False) -> None:
         if self._writer.graph_is_due(final=final):
             self._tell(Phase.GRAPH)
-        self._writer.checkpoint(final=final)
-        self._saved = time.monotonic()
+            self._writer.make_graph()
 
     def _tell(self, phase: Phase = Phase.EMBEDDING) -> None:
         self._on_progress(

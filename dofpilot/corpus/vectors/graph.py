@@ -7,7 +7,9 @@ memory grows with what is visited, not with the file.
 
 from __future__ import annotations
 
+import errno
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -34,24 +36,34 @@ def is_due(graph_rows: int, rows: int, *, final: bool = False) -> bool:
 
 
 def extend(directory: Path, manifest: VectorManifest, rows: Rows) -> NeighbourGraph:
-    """The graph over all ``rows``: the manifest's, if it has one, with the rows that came later."""
-    old = manifest.graph
-    if old is None:
-        index = Index(
-            ndim=manifest.settings.dimension,
-            metric="cos",
-            dtype="i8",
-            connectivity=_CONNECTIVITY,
-            expansion_add=_EXPANSION_ADD,
-        )
-    else:
-        index = _restored(directory, manifest, old, view=False)
-    for start in range(old.rows if old else 0, len(rows), _BLOCK):
+    """The graph over all ``rows``: the manifest's, if it has one, with the rows that came later.
+
+    Takes minutes to hours, and memory for the whole graph. Raises ``OSError`` where it cannot be saved.
+    """
+    index = _begun(directory, manifest)
+    for start in range(len(index), len(rows), _BLOCK):
         end = min(start + _BLOCK, len(rows))
         index.add(np.arange(start, end, dtype=np.uint64), np.ascontiguousarray(rows.codes[start:end]))
     file = directory / f"index-{manifest.generation}-{len(rows)}.usearch"
-    index.save(str(file))
+    try:
+        index.save(str(file))
+    except RuntimeError as error:
+        raise OSError(errno.EIO, str(error), file.name) from error
     return NeighbourGraph(file=file.name, rows=len(rows), size=file.stat().st_size)
+
+
+def _begun(directory: Path, manifest: VectorManifest) -> Index:
+    """The manifest's graph, or an empty one: what was lost meanwhile can be made again."""
+    with suppress(CorpusUnavailable):
+        if manifest.graph:
+            return _restored(directory, manifest, manifest.graph, view=False)
+    return Index(
+        ndim=manifest.settings.dimension,
+        metric="cos",
+        dtype="i8",
+        connectivity=_CONNECTIVITY,
+        expansion_add=_EXPANSION_ADD,
+    )
 
 
 def intact(directory: Path, manifest: VectorManifest) -> NeighbourGraph | None:

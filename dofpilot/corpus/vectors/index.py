@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from dofpilot.corpus.days import day_number
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.files import VECTORS
-from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.types import Filters
-from dofpilot.corpus.vectors import source
+from dofpilot.corpus.vectors.chunks import Chunks, Places, Selection, read_chunks
 from dofpilot.corpus.vectors.embedding import Embedder, EmbeddingSettings, EmbeddingUnavailable, Vectors
 from dofpilot.corpus.vectors.graph import Neighbours
 from dofpilot.corpus.vectors.manifest import MANIFEST, VectorManifest, VectorSettings
 from dofpilot.corpus.vectors.manifest import read_vector_manifest as read_manifest
-from dofpilot.corpus.vectors.rows import Ids, Rows, cosines, map_rows, quantised, starts_of
+from dofpilot.corpus.vectors.rows import Ids, Rows, cosines, map_rows, quantised
 
 _OVERFETCH = 4
 """Rows asked of the graph for each chunk wanted: a chunk has some three windows, and a few may be near."""
-_MOST_FETCHED = 2_000
-"""A graph that must be asked for more rows is slower than looking at the rows that may be found."""
+_MOST_FETCHED = 20_000
+"""Rows asked of the graph at most."""
+_FEW_ROWS = 300_000
+"""Rows that may all be compared where the graph does not give enough; more of them take too long."""
+_ROWS_PER_FETCHED = 15
+"""So many rows are compared in the time in which the graph finds one."""
+_SELECTIONS = 8
+"""Filters whose chunks are kept for the next search; one byte for each chunk of the corpus."""
 _BLOCK = 131_072
 _ANY = Filters()
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,48 +43,6 @@ class VectorHit:
     similarity: float
 
 
-@dataclass(frozen=True)
-class _Chunks:
-    """The chunks that have vectors and are in the corpus, in the order of their rows: (n,) each."""
-
-    ids: Ids
-    starts: Ids
-    windows: Ids
-    days: npt.NDArray[np.int32]
-    sections: npt.NDArray[np.int8]
-    by_id: Ids
-    """Places in the order of ids."""
-    sorted_ids: Ids
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def of_rows(self, rows: Ids) -> Ids:
-        """The places of the chunks that rows belong to, each once; rows of no chunk are left out."""
-        places = np.searchsorted(self.starts, rows, side="right") - 1
-        inside = (places >= 0) & (rows < self.starts[places] + self.windows[places])
-        return np.unique(places[inside])
-
-    def between(self, first_id: int, end_id: int) -> Ids:
-        """The places of the chunks with ``first_id <= id < end_id``."""
-        low, high = np.searchsorted(self.sorted_ids, [first_id, end_id])
-        return self.by_id[low:high]
-
-    def allowed(self, filters: Filters) -> Mask | None:
-        """Which chunks the filters let through; ``None`` when they let all."""
-        if filters == _ANY:
-            return None
-        mask = np.ones(len(self), dtype=bool)
-        for limit in (filters.as_of, filters.date_to):
-            if limit:
-                mask &= self.days <= day_number(limit)
-        if filters.date_from:
-            mask &= self.days >= day_number(filters.date_from)
-        if filters.section:
-            mask &= self.sections == source.SECTIONS[filters.section]
-        return mask
-
-
 class VectorIndex:
     """Any thread may call any operation. It holds the vectors that were there when it was opened."""
 
@@ -89,7 +50,7 @@ class VectorIndex:
         self,
         manifest: VectorManifest,
         rows: Rows,
-        chunks: _Chunks,
+        chunks: Chunks,
         neighbours: Neighbours | None,
         total_chunks: int,
         embedder: Embedder | None,
@@ -98,6 +59,8 @@ class VectorIndex:
         self._rows = rows
         self._chunks = chunks
         self._neighbours = neighbours
+        self._after = chunks.first_from(neighbours.rows) if neighbours else 0
+        self._selection = lru_cache(_SELECTIONS)(chunks.selection)
         self._total = total_chunks
         self._unusable = _unusable(manifest.settings, embedder.settings if embedder else None)
 
@@ -114,7 +77,7 @@ class VectorIndex:
         if not (home / MANIFEST).exists():
             return None
         manifest, rows, neighbours = _mapped(home)
-        chunks = _chunks(directory, rows, is_current=manifest.corpus == corpus_fingerprint)
+        chunks = read_chunks(directory, rows, is_current=manifest.corpus == corpus_fingerprint)
         return cls(manifest, rows, chunks, neighbours, total_chunks, embedder)
 
     @property
@@ -140,26 +103,27 @@ class VectorIndex:
     ) -> list[VectorHit]:
         """Distinct chunks, best first, ties by ``chunk_id``; ``within`` holds document ids, none for all.
 
-        Never fewer than ``limit`` as long as the filters let so many through. Raises ``EmbeddingUnavailable``
-        for a query of another dimension: a server may change its model under the same name.
+        Approximate where a graph is asked, as ``_near`` tells. Then there may even be fewer than ``limit``:
+        if filters let through more rows than can be compared and none of them is among the
+        ``_MOST_FETCHED`` nearest of the corpus. Otherwise there are as many as the filters let through.
+
+        Raises ``EmbeddingUnavailable`` for a query of another dimension: a server may change its model
+        under the same name.
         """
         code = self._code(query)
-        allowed = self._chunks.allowed(filters)
         if within:
-            places = self._inside(within)
-        elif self._neighbours and len(self._chunks):
-            places = self._near(self._neighbours, code, limit, allowed)
+            places = self._chunks.of_documents(within)
+            places = places[self._chunks.allowed(filters, places)]
+        elif self._neighbours:
+            places = self._near(self._neighbours, code, limit, self._selection(filters))
         else:
-            places = np.arange(len(self._chunks))
-        if allowed is not None:
-            places = places[allowed[places]]
+            places = self._selection(filters).places(len(self._chunks))
         return self._best(places, self._similarities(code, places), limit)
 
     def similarities(self, query: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """The similarity of each of ``chunk_ids`` that has vectors."""
         code = self._code(query)
-        each = [self._chunks.between(chunk_id, chunk_id + 1) for chunk_id in dict.fromkeys(chunk_ids)]
-        places = np.concatenate([np.empty(0, np.int64), *each])
+        places = self._chunks.of_ids(chunk_ids)
         found = self._similarities(code, places)
         return dict(zip(self._chunks.ids[places].tolist(), found.tolist(), strict=True))
 
@@ -171,51 +135,47 @@ class VectorIndex:
             )
         return quantised(query)
 
-    def _inside(self, document_ids: Sequence[int]) -> Ids:
-        each = [
-            self._chunks.between(document_id * CHUNKS_PER_DOCUMENT, (document_id + 1) * CHUNKS_PER_DOCUMENT)
-            for document_id in dict.fromkeys(document_ids)
-        ]
-        return np.concatenate([np.empty(0, np.int64), *each])
-
     def _near(
-        self, neighbours: Neighbours, code: npt.NDArray[np.int8], limit: int, allowed: Mask | None
-    ) -> Ids:
-        """Places that hold the best ``limit`` allowed chunks as the graph knows them; all where it cannot.
+        self, neighbours: Neighbours, code: npt.NDArray[np.int8], limit: int, selection: Selection
+    ) -> Places:
+        """Places among which are the best ``limit`` chunks of the selection as the graph knows them.
 
-        The fewer chunks are allowed, the more rows are asked for, until it is less work to look at all that
-        are allowed, which is exact.
+        The fewer rows are selected, the more must be asked of the graph, until it is less work to compare
+        all that are selected, which is exact. Where they are too many for that, what the graph gives when
+        it is asked for the most is all there is.
         """
-        share = 1.0 if allowed is None else float(allowed.mean())
-        count = int(_OVERFETCH * limit / share) if share else _MOST_FETCHED + 1
-        after = np.flatnonzero(self._chunks.starts + self._chunks.windows > neighbours.rows)
-        while count <= min(_MOST_FETCHED, neighbours.rows):
-            near = self._chunks.of_rows(neighbours.nearest(code, count))
-            if (len(near) if allowed is None else int(allowed[near].sum())) >= limit:
-                return np.union1d(near, after)
-            count *= 4
-        return np.arange(len(self._chunks))
+        most = min(_MOST_FETCHED, neighbours.rows)
+        count = min(_OVERFETCH * limit * len(self._rows) // max(selection.rows, 1), most)
+        later = selection.among(np.arange(self._after, len(self._chunks)))
+        while selection.rows > min(_FEW_ROWS, count * _ROWS_PER_FETCHED):
+            near = selection.among(self._chunks.of_rows(neighbours.nearest(code, count)))
+            if len(near) >= limit or (count == most and selection.rows > _FEW_ROWS):
+                return np.union1d(near, later)
+            if count == most:
+                break
+            count = min(4 * count, most)
+        return selection.places(len(self._chunks))
 
-    def _similarities(self, code: npt.NDArray[np.int8], places: Ids) -> Vectors:
+    def _similarities(self, code: npt.NDArray[np.int8], places: Places) -> Vectors:
         """The best similarity of each chunk at ``places``: (n,)."""
         best = np.empty(len(places), dtype=np.float32)
         for start in range(0, len(places), _BLOCK):
             part = places[start : start + _BLOCK]
             firsts, counts = self._chunks.starts[part], self._chunks.windows[part]
-            offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+            offsets = np.cumsum(counts, dtype=np.int64) - counts
             best[start : start + _BLOCK] = np.maximum.reduceat(
                 cosines(self._codes(firsts, counts, offsets), code), offsets
             )
         return best
 
-    def _codes(self, firsts: Ids, counts: Ids, offsets: Ids) -> npt.NDArray[np.int8]:
+    def _codes(self, firsts: Places, counts: Places, offsets: Ids) -> npt.NDArray[np.int8]:
         total = int(offsets[-1] + counts[-1])
         if (firsts == firsts[0] + offsets).all():
             # One run of rows: the mapped file itself, and no copy.
             return self._rows.codes[firsts[0] : firsts[0] + total]
         return self._rows.codes[np.arange(total) + np.repeat(firsts - offsets, counts)]
 
-    def _best(self, places: Ids, similarities: Vectors, limit: int) -> list[VectorHit]:
+    def _best(self, places: Places, similarities: Vectors, limit: int) -> list[VectorHit]:
         if len(places) > limit:
             # All that tie with the last one stay, for the ids to decide.
             least = np.partition(similarities, -limit)[-limit]
@@ -246,29 +206,3 @@ def _unusable(settings: VectorSettings, embedding: EmbeddingSettings | None) -> 
         )
     difference = VectorSettings.of(embedding, settings.dimension).differs_from(settings)
     return f"los vectores del acervo son otros: {difference}" if difference else ""
-
-
-def _chunks(directory: Path, rows: Rows, *, is_current: bool) -> _Chunks:
-    try:
-        starts = starts_of(rows.owners)
-    except ValueError as error:
-        raise CorpusUnavailable(f"los vectores de «{directory}» están dañados: {error}") from error
-    owners = np.array(rows.owners[starts])
-    if not is_current:
-        alive = source.known_chunks(directory).having(owners["chunk_id"], owners["digest"])
-        starts, owners = starts[alive], owners[alive]
-    ids = owners["chunk_id"].astype(np.int64)
-    known = source.documents(directory)
-    places = np.minimum(np.searchsorted(known.ids, ids // CHUNKS_PER_DOCUMENT), len(known.ids) - 1)
-    if (known.ids[places] != ids // CHUNKS_PER_DOCUMENT).any():
-        raise CorpusUnavailable(f"los vectores de «{directory}» nombran documentos que no existen")
-    by_id = np.argsort(ids, kind="stable")
-    return _Chunks(
-        ids=ids,
-        starts=starts.astype(np.int64),
-        windows=owners["windows"].astype(np.int64),
-        days=known.days[places],
-        sections=known.sections[places],
-        by_id=by_id,
-        sorted_ids=ids[by_id],
-    )

@@ -27,6 +27,14 @@ _NAMES = {
 }
 
 
+def vectors_file(generation: int) -> str:
+    return f"vectors-{generation}.i8"
+
+
+def owners_file(generation: int) -> str:
+    return f"rows-{generation}.bin"
+
+
 class VectorSettings(BaseModel):
     """All that two vectors must share. ``windows``: the version of the cut into windows."""
 
@@ -86,6 +94,12 @@ class VectorManifest(BaseModel):
     fingerprint: str = Field(min_length=1)
     owners_sha256: str = Field(min_length=1)
     graph: NeighbourGraph | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of the files that hold what this manifest tells of."""
+        data = (vectors_file(self.generation), owners_file(self.generation))
+        return (*data, self.graph.file) if self.graph else data
 
     def write(self, directory: int) -> None:
         """Replace the manifest in one step. ``directory`` is an open descriptor of its directory.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.vectors.embedding import Vectors
-from dofpilot.corpus.vectors.manifest import VectorManifest, VectorSettings
+from dofpilot.corpus.vectors.manifest import VectorManifest, VectorSettings, owners_file, vectors_file
 
 Ids = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int8]
@@ -25,14 +25,6 @@ OWNER = np.dtype([("chunk_id", "<i8"), ("digest", "<u8"), ("window", "<u4"), ("w
 The rows of a chunk follow one another. The digest tells a chunk from its successor of the same id, and
 the number of windows tells a whole chunk from one that was cut off by the end of a process.
 """
-
-
-def vectors_file(generation: int) -> str:
-    return f"vectors-{generation}.i8"
-
-
-def owners_file(generation: int) -> str:
-    return f"rows-{generation}.bin"
 
 
 def quantised(vectors: Vectors) -> Codes:
@@ -104,7 +96,7 @@ def starts_of(owners: Owners) -> Ids:
         raise ValueError("no empieza donde empieza un pasaje")
     if (windows[starts] != ends - starts).any():
         raise ValueError("un pasaje no tiene todas sus filas")
-    if (window != np.arange(len(owners)) - np.repeat(starts, ends - starts)).any():
+    if not ((window[1:] == 0) | (window[1:] == window[:-1] + 1)).all():
         raise ValueError("las filas de un pasaje no están en orden")
     return starts
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -22,6 +21,9 @@ from dofpilot.corpus.types import Section
 from dofpilot.corpus.vectors.rows import Ids
 
 SECTIONS = {section: place for place, section in enumerate(Section)}
+
+_DOCUMENT = np.dtype([("id", np.int64), ("day", np.int32), ("section", np.int8)])
+_DIGEST = np.dtype({"names": ["head"], "formats": ["<u8"], "itemsize": SIZE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,35 +76,35 @@ class KnownChunks:
 
 def documents(directory: Path) -> Documents:
     """Raise ``CorpusUnavailable`` where the store cannot be read."""
-    rows = list(_select(directory, "SELECT document_id, day, section FROM document ORDER BY document_id"))
-    try:
-        ids, days, sections = zip(*rows, strict=True) if rows else ((), (), ())
-        places = [SECTIONS[Section(section)] for section in sections]
-        return Documents(np.array(ids, np.int64), np.array(days, np.int32), np.array(places, np.int8))
-    except (ValueError, TypeError, OverflowError) as error:
-        raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error
+    with _connected(directory) as connection:
+        # In whatever order is cheapest to read: the numbers are sorted sooner than SQLite's rows.
+        found = connection.execute("SELECT document_id, day, section FROM document")
+        rows = np.fromiter(((code, day, SECTIONS[section]) for code, day, section in found), _DOCUMENT)
+    rows.sort(order="id")
+    return Documents(*(np.ascontiguousarray(rows[name]) for name in ("id", "day", "section")))
 
 
 def reading(directory: Path) -> Reading:
     """Raise ``CorpusUnavailable`` where the store cannot be read."""
     statement = "SELECT document_id, size, chunks FROM document ORDER BY day DESC, document_id DESC"
-    rows = np.array(list(_select(directory, statement)), dtype=np.int64).reshape(-1, 3)
+    with _connected(directory) as connection:
+        rows = np.fromiter(connection.execute(statement), np.dtype((np.int64, 3)))
     return Reading(rows[:, 0], rows[:, 1], rows[:, 2])
 
 
 def known_chunks(directory: Path) -> KnownChunks:
     """All of them; seconds for millions. Raise ``CorpusUnavailable`` where the store cannot be read."""
-    ids, digests = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
-    try:
-        for first, raw in _select(
-            directory, "SELECT first_chunk_id, digests FROM block ORDER BY first_chunk_id"
-        ):
-            heads = np.frombuffer(raw, np.dtype(f"V{SIZE}")).view("<u8")[:: SIZE // 8]
-            ids.append(np.arange(first, first + len(heads), dtype=np.int64))
-            digests.append(heads)
-    except (ValueError, TypeError) as error:
-        raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error
-    return KnownChunks(np.concatenate(ids), np.concatenate(digests))
+    with _connected(directory) as connection:
+        ((size,),) = connection.execute("SELECT ifnull(sum(length(digests)), 0) FROM block")
+        ids, digests = np.empty(size // SIZE, np.int64), np.empty(size // SIZE, np.uint64)
+        end = 0
+        blocks = "SELECT first_chunk_id, digests FROM block ORDER BY first_chunk_id"
+        for first, raw in connection.execute(blocks):
+            heads = np.frombuffer(raw, _DIGEST)["head"]
+            start, end = end, end + len(heads)
+            ids[start:end] = np.arange(first, first + len(heads))
+            digests[start:end] = heads
+    return KnownChunks(ids, digests)
 
 
 def passages(store: Store, document_ids: Iterable[int]) -> Iterator[SourceChunk]:
@@ -118,10 +120,12 @@ def passages(store: Store, document_ids: Iterable[int]) -> Iterator[SourceChunk]
             yield SourceChunk(row.chunk_id, head, publication.title, row.text)
 
 
-def _select(directory: Path, statement: str) -> Iterator[Any]:
+@contextmanager
+def _connected(directory: Path) -> Iterator[sqlite3.Connection]:
+    """A connection for reading numbers; whatever is wrong with them is ``CorpusUnavailable``."""
     uri = f"file:{quote(str((directory / STORE).resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
-            yield from connection.execute(statement)
-    except sqlite3.Error as error:
+            yield connection
+    except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
         raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error

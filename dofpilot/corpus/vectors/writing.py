@@ -69,6 +69,7 @@ class VectorWriter:
         self._graph: NeighbourGraph | None = None
         with self._writing():
             self._home.mkdir(exist_ok=True)
+            # Writing goes by this and not by the name, under which another corpus may come to stand.
             self._place = os.open(self._home, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 self._begin(restart=restart)
@@ -95,34 +96,53 @@ class VectorWriter:
         codes = quantised(vectors)
         with self._writing():
             self._check_place()
-            self._files.append(owners, codes)
+            try:
+                self._files.append(owners, codes)
+            except OSError:
+                # Half a row would shift the vectors of all that is added after it.
+                self._files.cut(self.rows)
+                raise
         self._content.add(owners, codes)
         self.rows += len(owners)
         self.chunks += len(chunks)
 
     def graph_is_due(self, *, final: bool = False) -> bool:
-        """Whether the next ``checkpoint`` ends by making the neighbour graph, which takes its time."""
+        """Whether so many rows have come that ``make_graph`` should be called, which takes its time."""
         return graph.is_due(self._graph.rows if self._graph else 0, self.rows, final=final)
 
-    def checkpoint(self, *, final: bool = False) -> None:
+    def checkpoint(self) -> None:
         """Put all rows on the disk and in the manifest, where readers see them."""
         with self._writing():
             self._check_place()
             self._files.sync()
             self._publish()
-            if self.graph_is_due(final=final):
-                self._graph = graph.extend(self._home, self._manifest(), self._files.rows(self.rows))
-                self._publish()
+
+    def make_graph(self) -> None:
+        """Make the neighbour graph over all rows of the last checkpoint."""
+        with self._writing():
+            self._check_place()
+            try:
+                # usearch takes names alone; this one is the directory's whatever becomes of its own.
+                opened = Path(f"/proc/self/fd/{self._place}")
+                made = graph.extend(opened, self._manifest(), self._files.rows(self.rows))
+            finally:
+                # Long afterwards. If saving failed, it was perhaps because the directory is gone.
+                self._check_place()
+            self._graph = made
+            self._publish()
 
     def _begin(self, *, restart: bool) -> None:
         self._files = self._locked()
         try:
             old = None if restart else self._old_manifest()
+            self._check_place()
             if old is not None:
                 self._take_up(old)
             elif len(self._files):
                 self._replace_rows(self._files.rows(0))
             else:
+                # One of the two files may hold something although no row is in both.
+                self._files.cut(0)
                 self._count(self._files.rows(0))
             self._publish()
         except BaseException:
@@ -132,9 +152,9 @@ class VectorWriter:
     def _locked(self) -> DataFiles:
         """The files of the newest generation, this writer's alone."""
         while True:
-            files = DataFiles(self._home, last_generation(self._home), self._settings.dimension)
+            files = DataFiles(self._place, last_generation(self._place), self._settings.dimension)
             # Whoever had them before may have made a new generation between the look and the lock.
-            if files.generation == last_generation(self._home):
+            if files.generation == last_generation(self._place):
                 return files
             files.close()
 
@@ -155,7 +175,7 @@ class VectorWriter:
         if old.generation != self._files.generation:
             # The newest one was never finished.
             unfinished = self._files
-            self._files = DataFiles(self._home, old.generation, self._settings.dimension)
+            self._files = DataFiles(self._place, old.generation, self._settings.dimension)
             unfinished.close()
         written = self._files.rows(len(self._files))
         kept = old.rows + whole_rows(Rows(written.owners[old.rows :], written.codes[old.rows :]))
@@ -184,8 +204,8 @@ class VectorWriter:
 
     def _replace_rows(self, rows: Rows, alive: npt.NDArray[np.bool_] | None = None) -> None:
         """Begin a new generation with the ``alive`` among ``rows``. The old one stands until the manifest."""
-        old, generation = self._files, last_generation(self._home) + 1
-        files = DataFiles(self._home, generation, self._settings.dimension)
+        old, generation = self._files, last_generation(self._place) + 1
+        files = DataFiles(self._place, generation, self._settings.dimension)
         files.cut(0)
         for start in range(0, len(rows), _BLOCK):
             part = slice(start, start + _BLOCK)
@@ -203,8 +223,9 @@ class VectorWriter:
         self._content = content_fingerprint(self._settings, rows)
 
     def _publish(self) -> None:
-        self._manifest().write(self._place)
-        remove_others(self._home, self._files.generation, self._graph.file if self._graph else None)
+        manifest = self._manifest()
+        manifest.write(self._place)
+        remove_others(self._place, manifest.files)
 
     def _manifest(self) -> VectorManifest:
         return VectorManifest(

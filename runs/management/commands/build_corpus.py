@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -15,8 +15,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dofpilot.corpus.building import builder
 from dofpilot.corpus.building.report import REPORT, BuildReport, Rejection
 from dofpilot.corpus.building.workshop import saved_documents
-from dofpilot.corpus.errors import CorpusError
-from runs.meter import BuildMeter, counted
+from dofpilot.corpus.errors import CorpusError, InvalidRequest
+from runs.management.corpora import jobs
+from runs.management.meter import BuildMeter, counted
 from runs.terminal import harmless
 
 INTERRUPTED = 130
@@ -24,8 +25,8 @@ CAUSES_SHOWN = 10
 FILES_SHOWN = 3
 """Of each cause."""
 
-_PARTICULARS = re.compile(r"«[^»]*»|(?<![-\w])[0-9]+")
-"""What differs between two files that are left out for the same reason."""
+_PARTICULARS = re.compile(r"(«[^»]*»|(?<![-\w])[0-9]+)")
+"""What may differ between two files that are left out for the same reason; every other piece of a split."""
 
 
 class Command(BaseCommand):
@@ -46,7 +47,7 @@ class Command(BaseCommand):
             "out", type=Path, help="carpeta del acervo; si ya hay uno, lo sustituye al terminar"
         )
         parser.add_argument(
-            "--jobs", type=int, metavar="N", help="procesos que trabajan; si falta, uno por núcleo"
+            "--jobs", type=jobs, metavar="N", help="procesos que trabajan; si falta, uno por núcleo"
         )
         parser.add_argument(
             "--update",
@@ -55,7 +56,10 @@ class Command(BaseCommand):
             "el árbol puede tener solo los días nuevos",
         )
         parser.add_argument(
-            "--version", metavar="NOMBRE", help="nombre de esta versión del acervo; si falta, se le da uno"
+            "--version",
+            type=_version,
+            metavar="NOMBRE",
+            help="nombre de esta versión del acervo; si falta, se le da uno",
         )
 
     def handle(self, *args: Any, tree: Path, out: Path, **options: Any) -> None:
@@ -67,10 +71,18 @@ class Command(BaseCommand):
             raise CommandError(harmless(str(error))) from None
         except KeyboardInterrupt:
             raise CommandError(_interrupted(saved_documents(out)), returncode=INTERRUPTED) from None
-        for line in _summary(report, out, update=chosen["update"]):
+        for line in _summary(report, out, update=chosen["update"], version=chosen["version"]):
             self.stdout.write(harmless(line))
-        for line in _refusals(report.rejected, out / REPORT):
+        for line in [*_refusals(report.rejected, out / REPORT), *_leftovers(report.leftover)]:
             self.stderr.write(harmless(line))
+
+
+def _version(text: str) -> str:
+    try:
+        builder.check_version(text)
+    except InvalidRequest as error:
+        raise ArgumentTypeError(error.reason) from None
+    return text
 
 
 def _interrupted(saved: int) -> str:
@@ -80,11 +92,12 @@ def _interrupted(saved: int) -> str:
     return f"Interrumpido; la misma orden continúa con {kept}. El acervo, si lo había, está como estaba."
 
 
-def _summary(report: BuildReport, out: Path, *, update: bool) -> Iterator[str]:
+def _summary(report: BuildReport, out: Path, *, update: bool, version: str | None) -> Iterator[str]:
     chunks = counted(report.chunks, "pasaje", "pasajes")
     yield f"{counted(report.documents, 'documento', 'documentos')} y {chunks} en {out}"
     if update and not report.added:
-        yield "No hay documentos nuevos: el acervo se queda como estaba."
+        kept = f" y con su versión, «{report.version}»" if version not in (None, report.version) else ""
+        yield f"No hay documentos nuevos: el acervo se queda como estaba{kept}."
         return
     if report.added < report.documents:
         added = counted(report.added, "documento nuevo", "documentos nuevos")
@@ -101,15 +114,25 @@ def _refusals(rejected: tuple[Rejection, ...], report: Path) -> Iterator[str]:
         return
     left_out = counted(len(rejected), "archivo quedó fuera", "archivos quedaron fuera")
     yield f"{left_out}; la lista completa está en {report}"
-    by_cause = defaultdict[str, list[Rejection]](list)
+    by_cause = defaultdict[tuple[str, ...], list[Rejection]](list)
     for refused in rejected:
-        by_cause[_PARTICULARS.sub("…", refused.reason)].append(refused)
-    causes = sorted(by_cause.items(), key=lambda cause: -len(cause[1]))
-    for cause, files in islice(causes, CAUSES_SHOWN):
+        by_cause[tuple(_PARTICULARS.split(refused.reason)[::2])].append(refused)
+    for files in islice(sorted(by_cause.values(), key=len, reverse=True), CAUSES_SHOWN):
         if len(files) > 1:
-            yield f"{len(files):,} archivos porque {cause}:"
+            yield f"{len(files):,} archivos porque {_shared(files)}:"
         yield from (f"  {refused.path}: {refused.reason}" for refused in files[:FILES_SHOWN])
     yield from _faults(rejected)
+
+
+def _shared(files: list[Rejection]) -> str:
+    """Their reason, with dots for what is not the same in all of them."""
+    pieces = [set(piece) for piece in zip(*(_PARTICULARS.split(file.reason) for file in files), strict=True)]
+    return "".join(piece.pop() if len(piece) == 1 else "…" for piece in pieces)
+
+
+def _leftovers(leftover: str) -> Iterator[str]:
+    if leftover:
+        yield f"El acervo anterior no se pudo borrar: quedó en «{leftover}» y ya no sirve; bórralo."
 
 
 def _faults(rejected: Iterable[Rejection]) -> Iterator[str]:

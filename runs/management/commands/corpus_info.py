@@ -65,7 +65,7 @@ class Command(BaseCommand):
         else:
             report.show(found)
         if not found.is_intact:
-            raise CommandError("El acervo está dañado: vuelve a construirlo con build_corpus.")
+            raise CommandError(found.remedy)
 
     def _all_files(self, out: Path) -> Verified:
         try:

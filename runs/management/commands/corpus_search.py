@@ -31,33 +31,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("out", type=Path, help="carpeta del acervo hecho con build_corpus")
         parser.add_argument("query", metavar="consulta")
-        parser.add_argument(
-            "--as-of", type=_day, metavar="FECHA", help="solo publicaciones hasta esta fecha (AAAA-MM-DD)"
-        )
-        parser.add_argument(
-            "--from", dest="date_from", type=_day, metavar="FECHA", help="primera fecha de publicación"
-        )
-        parser.add_argument(
-            "--to", dest="date_to", type=_day, metavar="FECHA", help="última fecha de publicación"
-        )
-        parser.add_argument(
-            "--section", type=_section, metavar="EDICIÓN", help="edición del día: MAT, VES o EXT"
-        )
-        parser.add_argument(
-            "--limit",
-            type=partial(number_between, 1, MOST_HITS),
-            default=10,
-            metavar="N",
-            help="cuántos; 10 si falta",
-        )
-        parser.add_argument(
-            "--strategy",
-            type=_strategy,
-            metavar="MODO",
-            help="lexical, vector o hybrid; si falta, la de DOFPILOT_RETRIEVAL",
-        )
+        _add_filters(parser)
+        _add_ranking(parser)
         parser.add_argument("--passages", action="store_true", help="pasajes en vez de documentos")
-        parser.add_argument("--recent", action="store_true", help="prefiere las publicaciones recientes")
         parser.add_argument(
             "--explain", action="store_true", help="cómo se buscó y de qué se compone cada puntaje"
         )
@@ -79,12 +55,43 @@ class Command(BaseCommand):
             Hits(self.stdout._out, explain=options["explain"]).show(searched)
 
 
+def _add_filters(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--as-of", type=_day, metavar="FECHA", help="solo publicaciones hasta esta fecha (AAAA-MM-DD)"
+    )
+    parser.add_argument(
+        "--from", dest="date_from", type=_day, metavar="FECHA", help="primera fecha de publicación"
+    )
+    parser.add_argument(
+        "--to", dest="date_to", type=_day, metavar="FECHA", help="última fecha de publicación"
+    )
+    parser.add_argument("--section", type=_section, metavar="EDICIÓN", help="edición del día: MAT, VES o EXT")
+
+
+def _add_ranking(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--limit",
+        type=partial(number_between, 1, MOST_HITS),
+        default=10,
+        metavar="N",
+        help="cuántos; 10 si falta",
+    )
+    parser.add_argument(
+        "--strategy",
+        type=_strategy,
+        metavar="MODO",
+        help="lexical, vector o hybrid; si falta, la de DOFPILOT_RETRIEVAL",
+    )
+    parser.add_argument("--recent", action="store_true", help="prefiere las publicaciones recientes")
+
+
 def _search(corpus: Corpus, query: str, strategy: Strategy, options: dict[str, Any]) -> Searched:
     filters = Filters(options["as_of"], options["date_from"], options["date_to"], options["section"])
     search = corpus.search_passages if options["passages"] else corpus.search_documents
     began = time.perf_counter()
     found = search(query, filters, options["limit"], strategy, prefer_recent=options["recent"])
-    return Searched(query, parse(query), found, (time.perf_counter() - began) * 1000)
+    milliseconds = (time.perf_counter() - began) * 1000
+    return Searched(query, parse(query), found, milliseconds)
 
 
 def _offered(corpus: Corpus, asked: RetrievalMode | None) -> Strategy:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from argparse import ArgumentParser
@@ -18,6 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from dofpilot.corpus.building.workers import available_cores
 from dofpilot.corpus.errors import CorpusError
 from dofpilot.corpus.vectors.choosing import EmbedderName, make_embedder
 from dofpilot.corpus.vectors.embedding import Embedder
@@ -153,7 +153,7 @@ def _embedder() -> Embedder:
 
 
 def _default_jobs() -> int:
-    return REQUESTS if settings.EMBEDDINGS.name is EmbedderName.ENDPOINT else os.cpu_count() or 1
+    return REQUESTS if settings.EMBEDDINGS.name is EmbedderName.ENDPOINT else available_cores()
 
 
 def _summary(report: EmbedReport, out: Path) -> str:
