@@ -106,6 +106,19 @@ def test_a_preference_for_the_recent_reaches_back_to_the_first_year(corpus: Corp
     assert corpus.search_documents("peaje", Filters(as_of=date(1, 1, 1)), prefer_recent=True).hits == ()
 
 
+def test_a_document_is_found_by_its_official_code(tmp_path: Path) -> None:
+    write(tmp_path / "tree", 4561458, "## AVISO de cuotas\n\nLa cuota es de cinco pesos.\n")
+    write(
+        tmp_path / "tree", 4561459, "## AVISO de cuotas\n\nLa cuota es de 4561458 pesos y 4561458 centavos.\n"
+    )
+    build(tmp_path / "tree", tmp_path / "out")
+    with Corpus.open(tmp_path / "out") as corpus:
+        (first, _) = corpus.search_documents("cuota del documento 4561458")
+        assert first.publication.document_id == 4561458
+        assert first.score.boosts["document"] > 0
+        assert parse("$45,614.58 o 45614.58 en 2025").codes == ()
+
+
 def test_a_definition_is_preferred_to_the_passage_that_repeats_the_word(corpus: Corpus) -> None:
     assert "Artículo 7" in corpus.search_passages("jornada")[0].heading_path[-1]
     defined = corpus.search_passages("¿Qué es la jornada?")[0]

@@ -27,6 +27,7 @@ _DEFINITION = re.compile(
     r"\bque (?:es|son|significa|quiere decir|se entiende)\b|\bcomo se define|\bdefinicion(?:es)? de\b"
     r"|\bconcepto de\b"
 )
+_CODE = re.compile(r"(?<![\w.,$/-])[0-9]{5,9}(?![\w,%/-]|\.[0-9])")
 _NORM_TITLE = tuple(terms("Norma Oficial Mexicana"))
 
 
@@ -43,7 +44,8 @@ class ParsedQuery:
 
     ``expansions`` are phrases that say the same in other words. ``titles`` are phrases that only the title
     of a norm asked for holds, ``labels`` the terms of those asked for (``artículo 5``), ``days`` the dates
-    named in any spelling. ``definition`` says that the query asks what something is.
+    named in any spelling, ``codes`` the numbers that may be a document's official code. ``definition`` says
+    that the query asks what something is.
     """
 
     words: tuple[Word, ...]
@@ -52,6 +54,7 @@ class ParsedQuery:
     titles: tuple[Terms, ...]
     labels: Terms
     days: tuple[date, ...]
+    codes: tuple[int, ...]
     definition: bool
 
     @property
@@ -84,6 +87,7 @@ def parse(query: str) -> ParsedQuery:
         titles=tuple(_NORM_TITLE + phrase for phrase in phrases if phrase[0] == "nom"),
         labels=tuple(dict.fromkeys(references.labels(query)))[:_MOST_PHRASES],
         days=days,
+        codes=tuple(dict.fromkeys(map(int, _CODE.findall(query))))[:_MOST_PHRASES],
         definition=bool(_DEFINITION.search(fold_in_place(query))),
     )
 

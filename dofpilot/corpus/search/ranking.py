@@ -106,8 +106,10 @@ class Ranker:
         if not semantic.is_complete:
             first = [hit.chunk_id for hit in found[:_RERANKED]]
             similar = semantic.similarities(search.text, first)
+            if not similar:
+                return _Compared(found[: search.limit])
             head = fusion.fuse({chunk: scores[chunk] for chunk in first}, similar, weight, len(first))
-            return _Compared([*head, *found[_RERANKED:]][: search.limit], is_by_vectors=bool(similar))
+            return _Compared([*head, *found[_RERANKED:]][: search.limit], is_by_vectors=True)
         similar = semantic.search(search.text, search.limits, depth)
         scores |= self._lexical.scores(plan, [chunk for chunk in similar if chunk not in scores])
         similar |= semantic.similarities(search.text, [chunk for chunk in scores if chunk not in similar])

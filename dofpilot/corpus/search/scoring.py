@@ -23,6 +23,8 @@ _NORM = 6.0
 """For the norm that bears an identifier, ahead of the publications about it."""
 _DAY = 6.0
 """For what was published on a day that the query names."""
+_DOCUMENT = 12.0
+"""For the document whose official code the query gives: nothing else bears it."""
 _DEFINITION = 4.0
 _EXPANSION = 0.6
 _CORRECTION = 0.8
@@ -64,6 +66,7 @@ class Scoring:
             "phrases": self._everywhere(query.phrases, _PHRASE),
             "norm": [self._field("title", words, _NORM) for words in query.titles],
             "labels": [self._field("headings", (label,), _LABEL) for label in query.labels],
+            "document": [self._document(code) for code in query.codes],
             "dates": [self._published(day) for day in query.days],
             "definition": [self._defining(query.terms)] if query.definition else [],
             RECENT: list(self._recent(recent_from)) if recent_from else [],
@@ -85,6 +88,9 @@ class Scoring:
         else:
             query = Query.phrase_query(self._schema, field, list(words))
         return Query.boost_query(query, weight)
+
+    def _document(self, code: int) -> Query:
+        return Query.const_score_query(Query.term_query(self._schema, "document_id", code), _DOCUMENT)
 
     def _published(self, day: date) -> Query:
         return Query.const_score_query(self.days(day_number(day), day_number(day)), _DAY)
