@@ -14,6 +14,7 @@ from django.core.management.base import CommandError
 
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusError
+from dofpilot.corpus.types import Strategy, VectorState
 from dofpilot.corpus.vectors.choosing import make_embedder
 from runs.terminal import harmless
 
@@ -22,6 +23,7 @@ DIGITS = 20
 """Of the longest number that is read at all."""
 BAR = 30
 """Characters of the longest bar."""
+STRATEGIES = {Strategy.LEXICAL: "léxica", Strategy.VECTOR: "vectorial", Strategy.HYBRID: "híbrida"}
 _UNSAFE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
@@ -33,6 +35,16 @@ def opened(directory: Path) -> Iterator[Corpus]:
             yield corpus
     except CorpusError as error:
         raise CommandError(harmless(str(error))) from None
+
+
+def unused(vectors: VectorState | None) -> str:
+    """Why the vectors that a corpus has serve no search, with the setting to mend; empty where they do."""
+    if vectors is None or not vectors.unusable:
+        return ""
+    # Those that name no model are damaged, whatever the settings say.
+    if vectors.model and settings.EMBEDDINGS.name is None:
+        return f"falta DOFPILOT_EMBEDDINGS con el modelo de sus vectores, «{vectors.model}»"
+    return vectors.unusable
 
 
 def number_between(least: int, most: int, text: str) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
-from rich.console import Console
 from rich.text import Text
 
 from dofpilot.corpus.building.report import REPORT, BuildReport
@@ -17,14 +18,16 @@ from dofpilot.corpus.manifest import Manifest
 from dofpilot.corpus.text.analysis import ANALYSIS_VERSION
 from dofpilot.corpus.text.shares import percent
 from dofpilot.corpus.types import Strategy, VectorState
-from runs.management.corpora import bar, said_size
+from runs.management.corpora import STRATEGIES, bar, said_size, unused
+from runs.management.lines import Lines
 from runs.presentation.formats import short_date
 from runs.terminal import harmless
 
 LEFT_OUT = 10
 """Files that the text names; the JSON has them all."""
 LABEL = 14
-NAME = 60
+MOST_YEARS = 15
+"""Rows of years that are shown one by one whatever they count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,13 @@ class Report:
     """Prints what was found; names and reasons never reach a terminal as control codes."""
 
     def __init__(self, stream: IO[str]) -> None:
-        self._console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
+        self._lines = Lines(stream)
 
     def show(self, found: Inspected) -> None:
         self._identity(found)
         self._sizes(found.sizes, found.manifest.source_bytes)
         self._indexes(found)
-        self._counts("Documentos por año", found.contents.years)
+        self._counts("Documentos por año", folded(found.contents.years))
         self._counts("Documentos por edición", found.contents.sections)
         self._institutions(found.contents)
         self._left_out(found.report)
@@ -115,7 +118,7 @@ class Report:
         self._line("Fechas", f"del {first} al {last}")
         analysis = ANALYSIS_VERSION if found.own_analysis else "el análisis de otra versión de dofpilot"
         self._line("Hecho con", f"formato {manifest.format}, {manifest.chunker_version}, {analysis}")
-        self._line("Construido", manifest.built_at.isoformat())
+        self._line("Construido", _moment(manifest.built_at))
         self._line("Huella", manifest.fingerprint)
 
     def _sizes(self, sizes: Sizes, source: int) -> None:
@@ -133,7 +136,7 @@ class Report:
         self._line("Vectorial", *_vectors(found.vectors))
         if found.vectors and found.vectors.fingerprint:
             self._line("", f"huella {found.vectors.fingerprint}")
-        self._line("Se ofrece", ", ".join(sorted(found.strategies)))
+        self._line("Se ofrece", ", ".join(STRATEGIES[one] for one in Strategy if one in found.strategies))
 
     def _counts(self, title: str, counts: Mapping[str, int]) -> None:
         self._title(title)
@@ -144,28 +147,47 @@ class Report:
     def _institutions(self, contents: Contents) -> None:
         self._title("Quiénes publican más")
         for name, count in contents.institutions:
-            self._print(f"  {count:>9,} {name[:NAME] or 'sin institución'}")
+            self._lines.put(Text(harmless(name or "sin institución")), f"  {count:>9,} ", 12)
 
     def _left_out(self, report: BuildReport | None) -> None:
         self._title("Lo que la última construcción dejó fuera")
         refused = report.rejected if report else ()
         if not refused:
-            unknown = "No se sabe: su informe falta o no se puede leer."
-            self._print(f"  {'Nada.' if report else unknown}")
+            self._below("Nada." if report else "No se sabe: su informe falta o no se puede leer.")
         for file in refused[:LEFT_OUT]:
-            self._print(f"  {file.path}: {file.reason}")
+            self._below(f"{file.path}: {file.reason}")
         if len(refused) > LEFT_OUT:
-            self._print(f"  … y {len(refused) - LEFT_OUT:,} más, enumerados en {REPORT}")
+            self._below(f"… y {len(refused) - LEFT_OUT:,} más, enumerados en {REPORT}")
 
     def _title(self, text: str) -> None:
-        self._print("")
-        self._print(text, "bold")
+        self._lines.put(Text(""))
+        self._lines.put(Text(text, "bold"))
 
     def _line(self, label: str, value: str, style: str = "") -> None:
-        self._console.print(Text.assemble((f"  {harmless(label):<{LABEL}}", "dim"), (harmless(value), style)))
+        self._lines.put(Text(harmless(value), style), Text(f"  {harmless(label)}", "dim"), LABEL + 2)
 
-    def _print(self, text: str, style: str = "") -> None:
-        self._console.print(Text(harmless(text), style))
+    def _below(self, text: str) -> None:
+        self._lines.put(Text(harmless(text)), "  ", 2)
+
+
+def folded(years: Mapping[str, int]) -> dict[str, int]:
+    """The same counts; where they are many, neighbours of one document each in one row, ``1917–1934``."""
+    if len(years) <= MOST_YEARS:
+        return dict(years)
+    rows: dict[str, int] = {}
+    for single, group in groupby(years.items(), lambda row: row[1] == 1):
+        together = list(group)
+        if single and len(together) > 1:
+            rows[f"{together[0][0]}–{together[-1][0]}"] = len(together)
+        else:
+            rows.update(together)
+    return rows
+
+
+def _moment(when: datetime) -> str:
+    """``30 nov 2026, 18:48 UTC``."""
+    there = when.astimezone(UTC)
+    return f"{short_date(there.date())}, {there:%H:%M} UTC"
 
 
 def _vectors(state: VectorState | None) -> tuple[str, str]:
@@ -173,8 +195,8 @@ def _vectors(state: VectorState | None) -> tuple[str, str]:
     if state is None:
         return "no hay: los hace embed_corpus", ""
     if not state.model:
-        return f"no se puede usar: {state.unusable}", "yellow"
+        return f"no se pueden usar: {unused(state)}", "yellow"
     covered = f"{percent(state.share)} % de los pasajes, con «{state.model}»"
     if state.unusable:
-        return f"{covered}; no se puede usar: {state.unusable}", "yellow"
+        return f"{covered}; no se pueden usar: {unused(state)}", "yellow"
     return covered, "" if state.share >= 1 else "yellow"

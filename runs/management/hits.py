@@ -2,42 +2,76 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import IO, Any
 
-from rich.console import Console
 from rich.text import Text
 
 from dofpilot.corpus.search.query import ParsedQuery
 from dofpilot.corpus.text.analysis import WORD, term
 from dofpilot.corpus.text.shares import percent
-from dofpilot.corpus.types import DocumentHit, EvidenceHit, Found, Publication, Retrieval, Score
-from runs.management.corpora import bar
-from runs.presentation.formats import dateline
+from dofpilot.corpus.types import DocumentHit, EvidenceHit, Filters, Found, Publication, Retrieval, Score
+from runs.management.corpora import STRATEGIES, bar
+from runs.management.lines import Lines
+from runs.presentation.formats import dateline, short_date
 from runs.terminal import harmless
 
 MARKED = "bold yellow"
 NAME = 14
+INDENT = 5
 PARTS = {
-    "terms": "Términos",
+    "terms": "Raíces",
     "phrases": "Frases",
     "synonyms": "Sinónimos",
     "titles": "En el título",
     "labels": "Rótulos",
     "days": "Fechas",
+    "codes": "Códigos",
     "definition": "Definición",
 }
+SCORES = {
+    "base": "base",
+    "corrections": "correcciones",
+    "synonyms": "sinónimos",
+    "phrases": "frases",
+    "norm": "norma",
+    "labels": "rótulos",
+    "document": "documento",
+    "dates": "fechas",
+    "definition": "definición",
+    "recent": "reciente",
+    "vector": "vectores",
+}
+_CELLS = re.compile(r"\s*(?:\||:?-{3,}:?)(?:\s|\||:?-{3,}:?)*")
+"""What stands between two cells of a table, with the rule below its header."""
+_MARKS = re.compile(r"\*+(?=\S)|(?<=\S)\*+|(?<!\S)#{1,6}(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A search that was done. ``milliseconds`` include reading the hits for their snippets."""
+    """A search that was done. ``milliseconds`` include reading the hits for their snippets.
+
+    ``dates`` are the first and the last of the corpus; ``unused_vectors`` says why those that it has could
+    not be used, and is empty where nobody misses them.
+    """
 
     query: str
+    filters: Filters
     parsed: ParsedQuery
     found: Found[DocumentHit] | Found[EvidenceHit]
     milliseconds: float
+    dates: tuple[date, date]
+    unused_vectors: str = ""
+
+    @property
+    def asked_outside(self) -> bool:
+        """Whether no day of the corpus is within the filters' dates."""
+        first, last = self.dates
+        until = min(filter(None, (self.filters.as_of, self.filters.date_to)), default=last)
+        return until < first or (self.filters.date_from or first) > last
 
 
 def as_json(searched: Searched) -> dict[str, Any]:
@@ -83,25 +117,29 @@ class Hits:
     """Prints hits; text of documents never reaches a terminal as control codes."""
 
     def __init__(self, stream: IO[str], *, explain: bool) -> None:
-        self._console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
+        self._lines = Lines(stream)
         self._explain = explain
 
     def show(self, searched: Searched) -> None:
-        retrieval = searched.found.retrieval
-        for line in _news(retrieval):
+        for line in _news(searched):
             self._print(line, "yellow")
         if self._explain:
             self._how(searched)
         if not searched.found:
-            self._print("Sin resultados. Prueba otras palabras o menos filtros.")
+            self._print(_nothing(searched))
+        largest = max((part for hit in searched.found for part in _scored(hit.score).values()), default=0.0)
         for place, hit in enumerate(searched.found, start=1):
-            self._hit(place, hit, retrieval)
+            self._hit(place, hit, searched.found.retrieval)
+            if self._explain:
+                self._score(hit.score, largest)
+            self._print("")
 
     def _how(self, searched: Searched) -> None:
         retrieval = searched.found.retrieval
         share = percent(retrieval.vector_share)
         compared = f", vectores del {share} % de los pasajes" if retrieval.vector_share else ""
-        self._line("Búsqueda", f"pedida {retrieval.asked}, hecha {retrieval.used}{compared}")
+        asked, used = STRATEGIES[retrieval.asked], STRATEGIES[retrieval.used]
+        self._line("Búsqueda", f"pedida {asked}, hecha {used}{compared}")
         self._line("Duración", f"{searched.milliseconds:.1f} ms")
         for name, values in _parts(searched.parsed).items():
             if values:
@@ -110,29 +148,33 @@ class Hits:
 
     def _hit(self, place: int, hit: DocumentHit | EvidenceHit, retrieval: Retrieval) -> None:
         publication = hit.publication
-        self._print(f"{place:>3}. {publication.title}", "bold")
-        self._print(f"     {_from(publication)}")
+        self._lines.put(Text(harmless(publication.title), "bold"), Text(f"{place:>3}. ", "bold"), INDENT)
+        self._below(_from(publication))
         if path := _below_title(hit.heading_path, publication):
-            self._print(f"     {path}")
-        self._console.print(Text("     ") + marked(harmless(hit.snippet), retrieval.terms))
-        self._print(f"     documento {publication.document_id}, pasaje {_chunk_id(hit)}", "dim")
-        self._print(f"     {publication.official_url}", "dim")
-        if self._explain:
-            self._score(hit.score)
-        self._print("")
+            self._below(path)
+        self._lines.put(marked(harmless(plain(hit.snippet)), retrieval.terms), indent=INDENT)
+        self._below(f"documento {publication.document_id}, pasaje {_chunk_id(hit)}", "dim")
+        self._below(publication.official_url, "dim")
 
-    def _score(self, score: Score) -> None:
-        parts = {"base": score.base, **score.boosts}
-        largest = max(parts.values())
-        for name, value in parts.items():
-            self._print(f"     {name:<{NAME}}{value:>9.4f} {bar(value, largest)}", "cyan")
-        self._print(f"     {'total':<{NAME}}{score.total:>9.4f}", "cyan")
+    def _score(self, score: Score, largest: float) -> None:
+        for name, value in _scored(score).items():
+            self._below(f"{SCORES[name]:<{NAME}}{value:>9.4f} {bar(value, largest)}", "cyan")
+        self._below(f"{'total':<{NAME}}{score.total:>9.4f}", "cyan")
 
     def _line(self, label: str, value: str) -> None:
-        self._console.print(Text.assemble((f"{label:<{NAME}}", "dim"), harmless(value)))
+        self._lines.put(Text(harmless(value)), Text(label, "dim"), NAME)
+
+    def _below(self, text: str, style: str = "") -> None:
+        self._lines.put(Text(harmless(text), style), indent=INDENT)
 
     def _print(self, text: str, style: str = "") -> None:
-        self._console.print(Text(harmless(text), style))
+        self._lines.put(Text(harmless(text), style))
+
+
+def plain(snippet: str) -> str:
+    """A snippet without the marks of Markdown; a middle dot stands between the cells of a table."""
+    cells = _CELLS.sub(" · ", snippet)
+    return " ".join(_MARKS.sub("", cells).split()).strip("· ")
 
 
 def marked(text: str, wanted: frozenset[str]) -> Text:
@@ -144,8 +186,22 @@ def marked(text: str, wanted: frozenset[str]) -> Text:
     return styled
 
 
-def _news(retrieval: Retrieval) -> Iterator[str]:
+def _scored(score: Score) -> dict[str, float]:
+    return {"base": score.base, **score.boosts}
+
+
+def _nothing(searched: Searched) -> str:
+    if searched.asked_outside:
+        first, last = map(short_date, searched.dates)
+        return f"Sin resultados: el acervo solo tiene publicaciones del {first} al {last}."
+    return "Sin resultados. Prueba otras palabras o menos filtros."
+
+
+def _news(searched: Searched) -> Iterator[str]:
     """What the asker did not ask for in how the search was done."""
+    retrieval = searched.found.retrieval
+    if searched.unused_vectors:
+        yield f"El acervo tiene vectores y no se pueden usar: {searched.unused_vectors}."
     for typed, meant in retrieval.corrections:
         yield f"También se buscó «{meant}» por «{typed}»."
     if retrieval.fallback:
@@ -163,6 +219,7 @@ def _parts(query: ParsedQuery) -> dict[str, Sequence[str]]:
         "titles": _spoken(query.titles),
         "labels": [label.replace("_", " ") for label in query.labels],
         "days": [day.isoformat() for day in query.days],
+        "codes": [str(code) for code in query.codes],
         "definition": ["sí"] if query.definition else [],
     }
 

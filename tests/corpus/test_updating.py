@@ -223,11 +223,12 @@ def test_it_refuses_to_add_to_a_corpus_whose_manifest_lacks_its_store(tree: Path
 @pytest.mark.parametrize("update", [False, True])
 def test_vectors_outlive_a_build(tree: Path, built: Path, update: bool) -> None:
     (built / "vectors").mkdir()
-    (built / "vectors" / "vectors.i8").write_bytes(b"\x01\x02")
-    (built / "vectors" / "write.lock").touch()
+    files = {"vectors.i8": b"\x01\x02", "manifest.json": b"{}"}
+    for name, content in files.items():
+        (built / "vectors" / name).write_bytes(content)
     write(tree, 3, OTHER)
     build(tree, built, update=update)
-    assert snapshot(built / "vectors") == {"vectors.i8": b"\x01\x02"}
+    assert snapshot(built / "vectors") == files
     assert not any(name.startswith("vectors") for name in read_manifest(built).files)
 
 

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sqlite3
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,15 @@ from django.core.management import CommandError, call_command
 
 from dofpilot.agent.retrieval import RetrievalMode
 from dofpilot.corpus.building.builder import build
+from dofpilot.corpus.search.fields import schema
+from dofpilot.corpus.search.fusion import VECTOR
+from dofpilot.corpus.search.query import parse
+from dofpilot.corpus.search.scoring import Scoring
 from dofpilot.corpus.vectors.choosing import EmbedderChoice, EmbedderName
 from dofpilot.corpus.vectors.filling import embed
 from runs.management.commands import corpus_search
+from runs.management.corpus_report import folded
+from runs.management.hits import SCORES
 from tests.corpus.trees import write
 from tests.corpus.vectors.embedders import HashingEmbedder
 from tests.corpus.vectors.server import EmbeddingServer
@@ -85,7 +92,7 @@ def test_info_as_json_is_the_same_twice_and_holds_each_part(corpus):
 def test_info_says_whether_vectors_can_be_used(corpus, server, settings):
     embedded(corpus, server, settings)
     assert "100 % de los pasajes, con «palabras»" in run("corpus_info", corpus)
-    assert "hybrid, lexical, vector" in run("corpus_info", corpus)
+    assert "léxica, vectorial, híbrida" in run("corpus_info", corpus)
     settings.EMBEDDINGS = EmbedderChoice(EmbedderName.ENDPOINT, server.url, "otro")
     unusable = json.loads(run("corpus_info", corpus, "--json"))["vectors"]
     assert unusable["usable"] is False
@@ -98,7 +105,7 @@ def test_info_never_says_100_of_an_incomplete_index(corpus, server, settings):
     assert 0 < found["vectors"]["share"] < 1
     shown = run("corpus_info", corpus)
     assert "100 % de los pasajes" not in shown
-    assert "Se ofrece     hybrid, lexical\n" in shown
+    assert "Se ofrece     léxica, híbrida\n" in shown
 
 
 def test_damaged_vectors_are_told_with_what_mends_them(corpus, server, settings):
@@ -173,6 +180,39 @@ def test_search_shows_documents_with_their_place_and_page(corpus):
     assert "\x1b" not in shown
 
 
+def test_a_snippet_has_no_marks_of_markdown(tmp_path):
+    table = "| **Zona** | Peaje |\n|:---|---:|\n| Norte | -5.20 |\n"
+    write(tmp_path / "tree", 1, f"# INSTITUTO\n\n## AVISO\n\nEl *peaje* será de #2:\n\n{table}\n### Único\n")
+    build(tmp_path / "tree", tmp_path / "out")
+    shown = run("corpus_search", tmp_path / "out", "peaje")
+    assert "     El peaje será de #2: · Zona · Peaje · Norte · -5.20" in shown
+    assert not set(shown) & set("*|")
+    assert "**Zona**" in run("corpus_search", tmp_path / "out", "peaje", "--json")
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [["--as-of", "2000-01-01"], ["--to", "2006-08-08"], ["--from", "2026-04-18", "--as-of", "2026-05-01"]],
+)
+def test_dates_that_the_corpus_does_not_have_are_told_with_those_that_it_has(corpus, dates):
+    assert "del 9 ago 2006 al 17 abr 2026." in run("corpus_search", corpus, QUERY, *dates)
+
+
+def test_without_results_among_the_dates_of_the_corpus_other_words_are_advised(corpus):
+    shown = run("corpus_search", corpus, QUERY, "--as-of", "2006-08-09")
+    assert shown == "Sin resultados. Prueba otras palabras o menos filtros.\n"
+
+
+def test_vectors_that_nothing_is_set_for_are_told_with_the_setting(corpus, server, settings):
+    embedded(corpus, server, settings)
+    settings.EMBEDDINGS = EmbedderChoice()
+    missing = "falta DOFPILOT_EMBEDDINGS"
+    assert missing in run("corpus_search", corpus, QUERY).splitlines()[0]
+    assert missing not in run("corpus_search", corpus, QUERY, "--strategy", "lexical")
+    assert f"no ofrece «hybrid»: {missing}" in refused("corpus_search", corpus, QUERY, "--strategy", "hybrid")
+    assert missing in run("corpus_info", corpus)
+
+
 def test_search_limits_sections_and_counts_passages(corpus):
     hits = json.loads(run("corpus_search", corpus, QUERY, "--passages", "--limit", "7", "--json"))["hits"]
     assert len({hit["chunk_id"] for hit in hits}) == 7
@@ -183,15 +223,34 @@ def test_search_limits_sections_and_counts_passages(corpus):
 
 def test_explaining_shows_how_it_was_read_and_each_part_of_a_score(corpus):
     shown = run("corpus_search", corpus, "artículo 5 del salario mínimo", "--explain", "--limit", "1")
-    assert "pedida lexical, hecha lexical" in shown
+    assert "pedida léxica, hecha léxica" in shown
     assert "ms" in shown
     assert re.search(r"Rótulos +articul 5\b", shown)
     parts = {}
     for line in shown.splitlines():
         if line.startswith("     ") and len(line.split()) in (2, 3) and line.split()[1][:1].isdigit():
             parts[line.split()[0]] = float(line.split()[1])
-    assert {"base", "labels", "total"} <= parts.keys()
+    assert {"base", "rótulos", "total"} <= parts.keys()
     assert sum(parts.values()) == pytest.approx(2 * parts["total"], abs=0.01)
+
+
+def test_bars_are_drawn_to_one_scale_for_all_hits(corpus):
+    shown = run("corpus_search", corpus, QUERY, "--explain", "--limit", "9")
+    bars = [
+        (float(value), len(drawn))
+        for value, drawn in re.findall(r"([\d.]+) ([█▏▎▍▌▋▊▉]+)$", shown, re.MULTILINE)
+    ]
+    whole = max(length for _, length in bars)
+    assert len({value for value, length in bars if length == whole}) < len(bars) / 2
+    assert [length for _, length in sorted(bars)] == sorted(length for _, length in bars)
+
+
+def test_each_part_of_a_score_has_a_name_for_people():
+    query = parse(
+        "¿Qué es «la vivienda» del patrón? Artículo 5, NOM-035 y 5775533 del 9 de diciembre de 2025"
+    )
+    parts = Scoring(schema()).parts(query, ["casa"], date(2026, 1, 1))
+    assert {*parts, VECTOR} == SCORES.keys()
 
 
 def test_recent_documents_come_first_where_they_are_preferred(corpus):
@@ -257,6 +316,34 @@ def test_control_codes_in_documents_never_reach_the_terminal(tmp_path):
         shown = run(*command)
         assert not set(shown) & set("\x1b\x9b\x07\udcff"), command
     assert "ni \\x9b1m nada" in run("corpus_search", tmp_path / "out", "peaje")
+
+
+def test_many_years_of_one_document_each_are_one_row():
+    years = {str(year): 1 for year in range(1990, 2000)} | {"2001": 4, "2003": 1, "2004": 2}
+    assert folded(years) == years
+    more = years | {"2005": 1, "2008": 1, "2009": 7}
+    assert folded(more) == {
+        "1990–1999": 10, "2001": 4, "2003": 1, "2004": 2, "2005–2008": 2, "2009": 7
+    }  # fmt: skip
+
+
+def test_the_moment_of_a_build_is_told_as_people_do(corpus):
+    manifest = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))
+    manifest["built_at"] = "2026-11-30T12:48:09.5-06:00"
+    (corpus / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert "Construido    30 nov 2026, 18:48 UTC\n" in run("corpus_info", corpus)
+
+
+def test_on_a_terminal_lines_are_cut_between_words_and_hang(corpus, tmp_path):
+    machine = Site(tmp_path / "var", COLUMNS="50")
+    written = machine.manage_on_terminal("corpus_search", str(corpus), QUERY, "--limit", "2")
+    lines = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in written.splitlines()]
+    addresses = [line for line in lines if "https://" in line]
+    assert len(addresses) == 2
+    assert all(len(line) <= 50 for line in lines if line not in addresses)
+    assert {line[:5].strip() for line in lines} == {"", "1.", "2."}
+    piped = run("corpus_search", corpus, QUERY, "--limit", "2")
+    assert " ".join(lines).split() == piped.split()
 
 
 def test_on_a_terminal_the_words_that_match_stand_out(corpus, tmp_path):

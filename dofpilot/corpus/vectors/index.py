@@ -27,8 +27,8 @@ _MOST_FETCHED = 20_000
 """Rows asked of the graph at most."""
 _FEW_ROWS = 300_000
 """Rows that may all be compared where the graph does not give enough; more of them take too long."""
-_ROWS_PER_FETCHED = 15
-"""So many rows are compared in the time in which the graph finds one."""
+_ROWS_PER_FETCHED = 8
+"""So many rows, gathered from all over the file, are compared in the time in which the graph finds one."""
 _SELECTIONS = 8
 """Filters whose chunks are kept for the next search; one byte for each chunk of the corpus."""
 _BLOCK = 131_072

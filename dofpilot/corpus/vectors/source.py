@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
 
-from dofpilot.corpus.building.storing import STORE
+from dofpilot.corpus.database import open_read_only
 from dofpilot.corpus.digests import SIZE
 from dofpilot.corpus.errors import CorpusUnavailable, IntegrityError
+from dofpilot.corpus.files import STORE
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import Section
@@ -23,6 +23,7 @@ from dofpilot.corpus.vectors.rows import Ids
 SECTIONS = {section: place for place, section in enumerate(Section)}
 
 _DOCUMENT = np.dtype([("id", np.int64), ("day", np.int32), ("section", np.int8)])
+_READ = np.dtype([("id", np.int64), ("size", np.int64), ("chunks", np.int64)])
 _DIGEST = np.dtype({"names": ["head"], "formats": ["<u8"], "itemsize": SIZE})
 
 
@@ -88,8 +89,8 @@ def reading(directory: Path) -> Reading:
     """Raise ``CorpusUnavailable`` where the store cannot be read."""
     statement = "SELECT document_id, size, chunks FROM document ORDER BY day DESC, document_id DESC"
     with _connected(directory) as connection:
-        rows = np.fromiter(connection.execute(statement), np.dtype((np.int64, 3)))
-    return Reading(rows[:, 0], rows[:, 1], rows[:, 2])
+        rows = np.fromiter(connection.execute(statement), _READ)
+    return Reading(rows["id"], rows["size"], rows["chunks"])
 
 
 def known_chunks(directory: Path) -> KnownChunks:
@@ -123,9 +124,8 @@ def passages(store: Store, document_ids: Iterable[int]) -> Iterator[SourceChunk]
 @contextmanager
 def _connected(directory: Path) -> Iterator[sqlite3.Connection]:
     """A connection for reading numbers; whatever is wrong with them is ``CorpusUnavailable``."""
-    uri = f"file:{quote(str((directory / STORE).resolve()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with closing(open_read_only(directory / STORE)) as connection:
             yield connection
     except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
         raise CorpusUnavailable(f"«{directory / STORE}» está dañado: {error}") from error

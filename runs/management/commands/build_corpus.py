@@ -25,7 +25,7 @@ CAUSES_SHOWN = 10
 FILES_SHOWN = 3
 """Of each cause."""
 
-_PARTICULARS = re.compile(r"(«[^»]*»|(?<![-\w])[0-9]+)")
+_PARTICULARS = re.compile(r"((?<=«)[^»]*(?=»)|(?<![-\w])[0-9]+)")
 """What may differ between two files that are left out for the same reason; every other piece of a split."""
 
 

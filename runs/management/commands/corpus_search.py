@@ -17,7 +17,7 @@ from dofpilot.corpus.corpus import MOST_HITS, Corpus
 from dofpilot.corpus.errors import CorpusUnavailable, InvalidRequest
 from dofpilot.corpus.search.query import parse
 from dofpilot.corpus.types import Filters, Section, Strategy
-from runs.management.corpora import json_text, number_between, opened
+from runs.management.corpora import json_text, number_between, opened, unused
 from runs.management.hits import Hits, Searched, as_json
 from runs.terminal import harmless
 
@@ -80,7 +80,8 @@ def _add_ranking(parser: ArgumentParser) -> None:
         "--strategy",
         type=_strategy,
         metavar="MODO",
-        help="lexical, vector o hybrid; si falta, la de DOFPILOT_RETRIEVAL",
+        help="lexical (por palabras), vector (por significado) o hybrid (por ambas cosas); "
+        "si falta, lo que diga DOFPILOT_RETRIEVAL",
     )
     parser.add_argument("--recent", action="store_true", help="prefiere las publicaciones recientes")
 
@@ -91,7 +92,10 @@ def _search(corpus: Corpus, query: str, strategy: Strategy, options: dict[str, A
     began = time.perf_counter()
     found = search(query, filters, options["limit"], strategy, prefer_recent=options["recent"])
     milliseconds = (time.perf_counter() - began) * 1000
-    return Searched(query, parse(query), found, milliseconds)
+    dates = (corpus.manifest.date_min, corpus.manifest.date_max)
+    # Who asked for words alone misses no vectors.
+    unusable = "" if options["strategy"] else unused(corpus.vectors)
+    return Searched(query, filters, parse(query), found, milliseconds, dates, unusable)
 
 
 def _offered(corpus: Corpus, asked: RetrievalMode | None) -> Strategy:
@@ -100,7 +104,10 @@ def _offered(corpus: Corpus, asked: RetrievalMode | None) -> Strategy:
         return choose(asked or settings.RETRIEVAL, corpus.strategies, corpus.vectors)
     except CorpusUnavailable as error:
         named = "--strategy" if asked else "DOFPILOT_RETRIEVAL"
-        raise CommandError(harmless(f"{named}: {error}"), returncode=BAD_INPUT) from None
+        mode = (asked or settings.RETRIEVAL).value
+        reason = unused(corpus.vectors)
+        told = f"el acervo no ofrece «{mode}»: {reason}" if reason else error
+        raise CommandError(harmless(f"{named}: {told}"), returncode=BAD_INPUT) from None
 
 
 def _day(text: str) -> date:

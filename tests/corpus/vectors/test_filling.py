@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import pytest
 from dofpilot.corpus.errors import BuildError, CorpusUnavailable
 from dofpilot.corpus.manifest import read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
-from dofpilot.corpus.vectors import filling, graph
+from dofpilot.corpus.vectors import files, filling, graph
 from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable
 from dofpilot.corpus.vectors.filling import EmbedProgress, EmbedReport, Phase, embed
 from dofpilot.corpus.vectors.index import VectorIndex
@@ -21,9 +22,10 @@ from dofpilot.corpus.vectors.manifest import VectorManifest, VectorSettings, rea
 from dofpilot.corpus.vectors.pace import Pace
 from dofpilot.corpus.vectors.rows import content_fingerprint, map_rows
 from dofpilot.corpus.vectors.writing import VectorWriter
-from tests.corpus.trees import path_of, write
+from tests.corpus.trees import path_of, snapshot, write
 from tests.corpus.vectors.conftest import make_corpus
 from tests.corpus.vectors.embedders import DIMENSION, HashingEmbedder
+from tests.site import wait_for
 
 
 def manifest_of(corpus: Path) -> VectorManifest:
@@ -43,6 +45,13 @@ def assert_same(corpus: Path, other: Path) -> None:
         rows = map_rows(each / "vectors", manifest)
         assert content_fingerprint(manifest.settings, rows).hexdigest() == manifest.fingerprint
     assert manifest_of(corpus).fingerprint == manifest_of(other).fingerprint
+
+
+def index_of(corpus: Path) -> VectorIndex:
+    manifest = read_manifest(corpus)
+    made = VectorIndex.open(corpus, manifest.fingerprint, manifest.chunks, HashingEmbedder())
+    assert made
+    return made
 
 
 def stopping_after(batches: int) -> Callable[[], bool]:
@@ -224,6 +233,123 @@ def test_a_failing_model_loses_nothing_of_what_came_before(corpus):
     with pytest.raises(EmbeddingUnavailable, match="se apagó"):
         embed(corpus, HashingEmbedder(before=fail_the_third), jobs=1)
     assert manifest_of(corpus).chunks > 0
+
+
+@pytest.mark.parametrize("name", ["vectors-1.i8", "rows-1.bin"])
+@pytest.mark.parametrize("restart", [True, False])
+def test_what_one_file_alone_holds_shifts_nothing(corpus, other_corpus, name, restart):
+    (corpus / "vectors").mkdir()
+    (corpus / "vectors" / name).write_bytes(b"\x05" * (3 * DIMENSION + 1))
+    fill(corpus, restart=restart)
+    fill(other_corpus)
+    assert_same(corpus, other_corpus)
+
+
+def test_what_was_embedded_when_somebody_stops_it_is_kept(corpus, other_corpus):
+    done: list[int] = []
+    asked: list[None] = []
+
+    class Telling(HashingEmbedder):
+        def embed_passages(self, texts):
+            vectors = super().embed_passages(texts)
+            done.append(len(texts))
+            return vectors
+
+    def is_stopped() -> bool:
+        asked.append(None)
+        # The one that learns the dimension, and all that were given out so far.
+        wait_for(lambda: len(done) > len(asked))
+        return len(asked) == 2
+
+    assert embed(corpus, Telling(), jobs=2, is_stopped=is_stopped).stopped
+    assert manifest_of(corpus).rows == sum(done[1:])
+    fill(corpus)
+    fill(other_corpus)
+    assert_same(corpus, other_corpus)
+
+
+def test_who_stops_it_does_not_wait_for_a_graph(corpus, monkeypatch):
+    monkeypatch.setattr(graph, "THRESHOLD", 1)
+    assert embed(corpus, HashingEmbedder(), jobs=1, is_stopped=stopping_after(2)).stopped
+    assert manifest_of(corpus).rows > 2
+    assert manifest_of(corpus).graph is None
+    fill(corpus)
+    assert manifest_of(corpus).graph.rows == manifest_of(corpus).rows
+
+
+def test_a_disk_that_fails_in_the_middle_of_a_row_shifts_none(corpus, other_corpus, monkeypatch):
+    write_all, writes = files._write, iter(range(1000))
+
+    def failing(handle: int, data: bytes) -> None:
+        if next(writes) == 5:
+            write_all(handle, data[:7])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write_all(handle, data)
+
+    monkeypatch.setattr(files, "_write", failing)
+    with pytest.raises(BuildError, match="No space left"):
+        embed(corpus, HashingEmbedder(), jobs=2)
+    rows, kept = map_rows(corpus / "vectors", manifest_of(corpus)), manifest_of(corpus)
+    assert content_fingerprint(kept.settings, rows).hexdigest() == kept.fingerprint
+    assert len(rows) > 0
+    fill(corpus)
+    fill(other_corpus)
+    assert {*embedded(corpus)} == {*embedded(other_corpus)}
+    query = HashingEmbedder().embed_query("minas")
+    assert index_of(corpus).search(query, 99) == index_of(other_corpus).search(query, 99)
+
+
+def test_a_corpus_that_is_replaced_while_a_model_loads_is_no_matter(tmp_path, corpus):
+    replaced: list[Path] = []
+
+    def replace_corpus() -> None:
+        if not replaced:
+            write(tmp_path / "tree", 5, "# OTRA LEY\n\nArtículo 1.- Dice otra cosa.\n", day=_day(5))
+            replaced.append(make_corpus(tmp_path, range(6, 8)))
+
+    report = embed(corpus, HashingEmbedder(before=replace_corpus), jobs=1)
+    assert report.chunks == report.chunks_total == read_manifest(corpus).chunks
+
+
+@pytest.mark.parametrize("opened", ["Store", "VectorWriter"])
+def test_parts_of_two_corpora_are_never_taken_for_one(tmp_path, corpus, monkeypatch, opened):
+    opening = getattr(filling, opened)
+
+    def late(*given: object, **more: object) -> object:
+        make_corpus(tmp_path, range(6, 8))
+        return opening(*given, **more)
+
+    monkeypatch.setattr(filling, opened, late)
+    with pytest.raises(BuildError, match=r"se reemplazó por otro acervo al empezar.*repite la orden"):
+        fill(corpus)
+
+
+def test_a_graph_never_ends_in_another_corpus(tmp_path, corpus, monkeypatch):
+    monkeypatch.setattr(graph, "THRESHOLD", 5)
+    extend, carried = graph.extend, {}
+
+    def late(*given: object) -> object:
+        make_corpus(tmp_path, range(6, 7))
+        carried.update(snapshot(corpus / "vectors"))
+        return extend(*given)
+
+    monkeypatch.setattr(graph, "extend", late)
+    with pytest.raises(BuildError, match=r"se reemplazó.*se conservan"):
+        fill(corpus)
+    assert carried
+    assert snapshot(corpus / "vectors") == carried
+
+
+def test_a_graph_that_cannot_be_saved_is_told_and_loses_nothing(corpus, monkeypatch):
+    monkeypatch.setattr(graph, "THRESHOLD", 5)
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("No space left on device")
+
+    monkeypatch.setattr(graph.Index, "save", refuse)
+    with pytest.raises(BuildError, match=r"no se puede escribir.*No space left"):
+        fill(corpus)
+    assert manifest_of(corpus).chunks == read_manifest(corpus).chunks
 
 
 def test_vectors_survive_a_rebuilt_corpus_and_only_new_passages_are_embedded(tmp_path, corpus):

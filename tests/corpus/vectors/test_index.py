@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -18,11 +20,15 @@ from dofpilot.corpus.manifest import read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.store import Store
 from dofpilot.corpus.types import Filters, Section
-from dofpilot.corpus.vectors import graph, index
+from dofpilot.corpus.vectors import filling, graph, index
+from dofpilot.corpus.vectors.chunks import Chunks
 from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable
 from dofpilot.corpus.vectors.filling import embed
 from dofpilot.corpus.vectors.index import VectorHit, VectorIndex
+from dofpilot.corpus.vectors.manifest import read_vector_manifest
+from dofpilot.corpus.vectors.rows import cosines
 from dofpilot.corpus.vectors.windows import windows
+from dofpilot.corpus.vectors.writing import VectorWriter
 from tests.corpus.trees import write
 from tests.corpus.vectors.embedders import HashingEmbedder, hashed
 
@@ -61,15 +67,37 @@ def exact(large: Path) -> VectorIndex:
 def by_graph(large: Path, exact: VectorIndex) -> VectorIndex:
     """The same vectors behind a graph, but for the last of them, which came later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph, "THRESHOLD", 50)
         patch.setattr(graph, "_CONNECTIVITY", 8)
-        some = iter([False] * 20 + [True] * 1000)
+        some = iter([False] * 14 + [True])
         embed(large, HashingEmbedder(), jobs=1, restart=True, is_stopped=lambda: next(some))
+        manifest, settings = read_manifest(large), read_vector_manifest(large / "vectors").settings
+        with closing(VectorWriter(large, settings, manifest.fingerprint, manifest.chunks)) as writer:
+            writer.make_graph()
         embed(large, HashingEmbedder(), jobs=1)
-        patch.setattr(graph, "THRESHOLD", 10_000)
     made = opened(large)
     assert made._neighbours
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _always_ask_the_graph() -> Iterator[None]:
+    """To compare these few rows is less work, and would be done instead."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "_ROWS_PER_FETCHED", 0)
+        yield
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each comparison looks at."""
+    counts: list[int] = []
+
+    def counting(codes: np.ndarray, query: np.ndarray) -> np.ndarray:
+        counts.append(len(codes))
+        return cosines(codes, query)
+
+    monkeypatch.setattr(index, "cosines", counting)
+    return counts
 
 
 def opened(corpus: Path, embedder: HashingEmbedder | None = None) -> VectorIndex:
@@ -169,6 +197,60 @@ def test_rows_that_came_after_the_graph_are_found_as_well(by_graph, everything):
         assert chunk_id in {hit.chunk_id for hit in nearest if hit.similarity == nearest[0].similarity}
 
 
+HALF = Filters(date_to=DAYS[len(DAYS) // 2])
+
+
+def test_too_many_rows_are_never_all_compared(by_graph, everything, compared, monkeypatch):
+    later = len(by_graph._rows) - by_graph._neighbours.rows
+    monkeypatch.setattr(index, "_FEW_ROWS", 20)
+    monkeypatch.setattr(index, "_MOST_FETCHED", 12)
+    query = HashingEmbedder().embed_query("agua y sal")
+    expected = by_looking_at_each(everything, query, HALF)
+    hits = by_graph.search(query, 30, HALF)
+    assert {hit.chunk_id for hit in hits} <= expected.keys()
+    # Some windows of the chunks that the graph names, and those that it does not hold yet.
+    assert 0 < sum(compared) <= later + 12 * 4 < len(by_graph._rows) / 2
+
+
+def test_more_is_asked_of_the_graph_before_all_is_compared(by_graph, everything, compared, monkeypatch):
+    monkeypatch.setattr(index, "_OVERFETCH", 1)
+    last = Filters(date_from=DAYS[-5], as_of=DAYS[-1])
+    query = HashingEmbedder().embed_query("agua y sal")
+    rows = sum(len(each[2]) for each in everything.values() if each[0] >= DAYS[-5])
+    assert len(by_graph.search(query, 5, last)) == 5
+    assert sum(compared) < rows
+
+
+def test_few_rows_are_compared_and_no_graph_is_asked(by_graph, everything, monkeypatch):
+    monkeypatch.setattr(index, "_ROWS_PER_FETCHED", 1000)
+    monkeypatch.setattr(by_graph._neighbours, "nearest", lambda *_: pytest.fail("asked"))
+    query = HashingEmbedder().embed_query("agua y sal")
+    assert_best(by_graph.search(query, 9, HALF), by_looking_at_each(everything, query, HALF), 9)
+
+
+def test_filters_look_at_the_chunks_of_the_documents_alone_and_once_at_all(exact, monkeypatch):
+    looked: list[object] = []
+
+    def looking(self, filters, places):
+        looked.append(places)
+        return allowed(self, filters, places)
+
+    allowed = Chunks.allowed
+    monkeypatch.setattr(Chunks, "allowed", looking)
+    query = HashingEmbedder().embed_query("agua")
+    exact.search(query, 3, HALF, within=(1, 2))
+    assert len(looked[0]) == len(exact._chunks.of_documents((1, 2))) > 0
+    before = Filters(date_to=DAYS[3], section=Section.MAT)
+    assert exact.search(query, 3, before) == exact.search(query, 3, before)
+    assert len(looked) == 2
+
+
+def test_a_chunk_takes_few_bytes(exact):
+    chunks = exact._chunks
+    arrays = (chunks.ids, chunks.starts, chunks.windows, chunks.days, chunks.sections, chunks.by_id)
+    assert sum(array.nbytes for array in arrays) == 23 * len(chunks)
+
+
 def test_few_rows_need_no_graph_and_many_have_one(exact, by_graph, large):
     assert exact._neighbours is None
     assert 0 < by_graph._neighbours.rows < len(by_graph._rows)
@@ -213,8 +295,9 @@ def test_a_corpus_without_vectors_has_no_index(corpus):
     assert VectorIndex.open(corpus, "x", 1, HashingEmbedder()) is None
 
 
-def test_a_part_of_the_vectors_says_how_large_a_part(corpus):
-    stops = iter([False, True, True])
+def test_a_part_of_the_vectors_says_how_large_a_part(corpus, monkeypatch):
+    monkeypatch.setattr(filling, "BATCH", 3)
+    stops = iter([False, True])
     report = embed(corpus, HashingEmbedder(), jobs=1, is_stopped=lambda: next(stops))
     complete = opened(corpus).complete
     assert report.stopped
