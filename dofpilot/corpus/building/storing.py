@@ -13,7 +13,6 @@ from typing import Any
 from dofpilot.corpus.blocks import BlockRow, Dictionaries
 from dofpilot.corpus.days import day_of
 from dofpilot.corpus.digests import dictionary_digest, record_digest
-from dofpilot.corpus.files import STORE as STORE
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 
 _SCHEMA = Path(__file__).with_name("schema.sql")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dofpilot.corpus.building.storing import STORE
 from dofpilot.corpus.errors import BuildError
+from dofpilot.corpus.files import STORE
 from dofpilot.corpus.manifest import Manifest, read_manifest
 from dofpilot.corpus.names import CHUNKS_PER_DOCUMENT
 from dofpilot.corpus.store import Store
