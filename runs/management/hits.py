@@ -127,8 +127,9 @@ class Hits:
             self._how(searched)
         if not searched.found:
             self._print(_nothing(searched))
-        largest = max((part for hit in searched.found for part in _scored(hit.score).values()), default=0.0)
-        for place, hit in enumerate(searched.found, start=1):
+        hits: tuple[DocumentHit | EvidenceHit, ...] = searched.found.hits
+        largest = max((part for hit in hits for part in _scored(hit.score).values()), default=0.0)
+        for place, hit in enumerate(hits, start=1):
             self._hit(place, hit, searched.found.retrieval)
             if self._explain:
                 self._score(hit.score, largest)
