@@ -69,19 +69,24 @@ class Chunks:
         codes = np.unique(np.array(document_ids, dtype=np.int64))
         lows = self._ranks(codes * CHUNKS_PER_DOCUMENT)
         highs = self._ranks((codes + 1) * CHUNKS_PER_DOCUMENT)
-        return self._ranked(lows, highs)
+        each = [self.by_id[low:high] for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
+        return np.concatenate([self.by_id[:0], *each])
 
     def of_ids(self, chunk_ids: Sequence[int]) -> Places:
         """The places of those among ``chunk_ids`` that have vectors, each once."""
         ids = np.unique(np.array(chunk_ids, dtype=np.int64))
-        return self._ranked(self._ranks(ids), self._ranks(ids + 1))
+        ranks = self._ranks(ids)
+        places = self.by_id[ranks[ranks < len(self)]]
+        having: Places = places[self.ids[places] == ids[: len(places)]]
+        return having
 
     def selection(self, filters: Filters) -> Selection:
         """What the filters let through, by looking at every chunk."""
         mask = self.allowed(filters, slice(None))
         if mask.all():
             return Selection(None, int(self.windows.sum(dtype=np.int64)))
-        return Selection(mask, int(self.windows.sum(dtype=np.int64, where=mask)))
+        # A fifth of the time of a sum over the places that the mask picks.
+        return Selection(mask, int((self.windows * mask).sum(dtype=np.int64)))
 
     def allowed(self, filters: Filters, places: Places | slice) -> Mask:
         """Which of the chunks at ``places`` the filters let through."""
@@ -106,16 +111,13 @@ class Chunks:
 
         Written out: numpy's search with a sorter makes a copy of a sorter of 4 bytes for each number.
         """
-        low, high = np.zeros(len(ids), np.int64), np.full(len(ids), len(self))
-        while (open_ := low < high).any():
-            middle = (low + high) // 2
-            less = open_ & (self.ids[self.by_id[np.minimum(middle, len(self) - 1)]] < ids)
-            low, high = np.where(less, middle + 1, low), np.where(open_ & ~less, middle, high)
-        return low
-
-    def _ranked(self, lows: Ids, highs: Ids) -> Places:
-        each = [self.by_id[low:high] for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
-        return np.concatenate([self.by_id[:0], *each])
+        found = np.zeros(len(ids), np.int64)
+        for power in reversed(range(len(self).bit_length())):
+            probed = found + (1 << power)
+            inside = np.minimum(probed, len(self))
+            less = (probed == inside) & (self.ids[self.by_id[inside - 1]] < ids)
+            found[less] = probed[less]
+        return found
 
 
 def read_chunks(directory: Path, rows: Rows, *, is_current: bool) -> Chunks:

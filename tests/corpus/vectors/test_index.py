@@ -212,13 +212,19 @@ def test_too_many_rows_are_never_all_compared(by_graph, everything, compared, mo
     assert 0 < sum(compared) <= later + 12 * 4 < len(by_graph._rows) / 2
 
 
-def test_more_is_asked_of_the_graph_before_all_is_compared(by_graph, everything, compared, monkeypatch):
+def test_more_is_asked_of_the_graph_before_all_is_compared(by_graph, compared, monkeypatch):
+    asked: list[int] = []
+    nearest = by_graph._neighbours.nearest
+
+    def asking(query: np.ndarray, count: int) -> np.ndarray:
+        asked.append(count)
+        return nearest(query, count)
+
     monkeypatch.setattr(index, "_OVERFETCH", 1)
-    last = Filters(date_from=DAYS[-5], as_of=DAYS[-1])
-    query = HashingEmbedder().embed_query("agua y sal")
-    rows = sum(len(each[2]) for each in everything.values() if each[0] >= DAYS[-5])
-    assert len(by_graph.search(query, 5, last)) == 5
-    assert sum(compared) < rows
+    monkeypatch.setattr(by_graph._neighbours, "nearest", asking)
+    assert len(by_graph.search(HashingEmbedder().embed_query("agua y sal"), 20)) == 20
+    assert asked == [20, 80]
+    assert sum(compared) < len(by_graph._rows)
 
 
 def test_few_rows_are_compared_and_no_graph_is_asked(by_graph, everything, monkeypatch):
