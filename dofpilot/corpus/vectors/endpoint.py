@@ -87,7 +87,7 @@ class EndpointEmbedder:
             return unit_rows(_vectors(reply.http_response.json()), len(texts))
         except openai.APIError as error:
             raise EmbeddingUnavailable(self._said(_reason(error))) from None
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise EmbeddingUnavailable(self._said(f"respondió algo que no son vectores ({error})")) from None
         except EmbeddingUnavailable as error:
             raise EmbeddingUnavailable(self._said(f"no sirve: {error}")) from None

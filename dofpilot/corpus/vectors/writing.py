@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dofpilot.corpus.errors import BuildError, CorpusUnavailable
 from dofpilot.corpus.files import VECTORS
 from dofpilot.corpus.vectors import graph, source
-from dofpilot.corpus.vectors.embedding import Vectors
+from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable, Vectors
 from dofpilot.corpus.vectors.files import DataFiles, last_generation, remove_others
 from dofpilot.corpus.vectors.manifest import (
     MANIFEST,
@@ -87,7 +87,15 @@ class VectorWriter:
         return np.unique(self._files.rows(self.rows).owners["chunk_id"])
 
     def add(self, chunks: Sequence[SourceChunk], windows: Sequence[int], vectors: Vectors) -> None:
-        """Append chunks with their numbers of windows; ``vectors`` (sum of windows, dimension) in order."""
+        """Append chunks with their numbers of windows; ``vectors`` (sum of windows, dimension) in order.
+
+        Raises ``EmbeddingUnavailable`` for vectors of another dimension than those that are here.
+        """
+        dimension = self._settings.dimension
+        if vectors.shape[1] != dimension:
+            raise EmbeddingUnavailable(
+                f"los vectores empezaron con dimensión {dimension} y ahora llegan de {vectors.shape[1]}"
+            )
         owners = np.zeros(len(vectors), dtype=OWNER)
         owners["chunk_id"] = np.repeat([chunk.chunk_id for chunk in chunks], windows)
         owners["digest"] = np.repeat(np.array([chunk.digest for chunk in chunks], np.uint64), windows)

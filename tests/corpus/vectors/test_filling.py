@@ -245,6 +245,23 @@ def test_what_one_file_alone_holds_shifts_nothing(corpus, other_corpus, name, re
     assert_same(corpus, other_corpus)
 
 
+def test_a_model_that_changes_its_dimension_is_told_and_shifts_nothing(corpus, other_corpus):
+    class Changing(HashingEmbedder):
+        calls = 0
+
+        def embed_passages(self, texts):
+            self.calls += 1
+            vectors = super().embed_passages(texts)
+            return vectors if self.calls < 3 else vectors[:, : DIMENSION // 2]
+
+    with pytest.raises(EmbeddingUnavailable, match="ahora llegan de 24"):
+        embed(corpus, Changing(), jobs=1)
+    assert 0 < len(embedded(corpus)) < read_manifest(corpus).chunks
+    fill(corpus)
+    fill(other_corpus)
+    assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+
+
 def test_what_was_embedded_when_somebody_stops_it_is_kept(corpus, other_corpus):
     done: list[int] = []
     asked: list[None] = []
