@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dofpilot.corpus.building.builder import build
 from dofpilot.corpus.corpus import Corpus
@@ -117,6 +120,25 @@ def test_a_document_is_found_by_its_official_code(tmp_path: Path) -> None:
         assert first.publication.document_id == 4561458
         assert first.score.boosts["document"] > 0
         assert parse("$45,614.58 o 45614.58 en 2025").codes == ()
+
+
+@given(
+    st.lists(st.integers(2000, 2009), min_size=1, max_size=60),
+    st.integers(1, 20),
+    st.integers(1999, 2010),
+)
+@settings(max_examples=25)
+def test_a_cut_off_gives_the_first_of_those_it_leaves(years: list[int], limit: int, last: int) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for code, year in enumerate(years, start=1):
+            write(folder / "tree", code, f"## AVISO\n\n{'peaje ' * (1 + code % 3)}", date(year, 1, 1))
+        build(folder / "tree", folder / "out")
+        with Corpus.open(folder / "out") as corpus:
+            every = corpus.search_passages("peaje", limit=100)
+            left = [hit for hit in every if hit.publication.publication_date.year <= last]
+            found = corpus.search_passages("peaje", Filters(as_of=date(last, 12, 31)), limit)
+            assert list(found) == left[:limit]
 
 
 def test_a_definition_is_preferred_to_the_passage_that_repeats_the_word(corpus: Corpus) -> None:
