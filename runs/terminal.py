@@ -17,6 +17,7 @@ from runs.presentation.answer import numbering
 from runs.presentation.formats import dateline
 
 DOCUMENTS_SHOWN = 5
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 LIVE = (EventKind.MODEL_TURN_STARTED, EventKind.TOOL_STARTED)
 
 
@@ -87,12 +88,15 @@ def _document_line(document: dict[str, Any]) -> str:
 def harmless(text: str, keep: str = "") -> str:
     """Control codes as escapes, but for those to ``keep``: a terminal obeys them, and texts may hold them.
 
+    So are the marks that turn the direction of writing: they make a line read as what it does not say.
+
     Bytes of a file name that are no UTF-8 too, which could not be written at all.
     """
-    return "".join(
-        char if char in keep or unicodedata.category(char) not in ("Cc", "Cs") else _escaped(char)
-        for char in text
-    )
+    return "".join(_escaped(char) if _is_obeyed(char) and char not in keep else char for char in text)
+
+
+def _is_obeyed(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cs") or char in _TURNING
 
 
 def _escaped(char: str) -> str:
