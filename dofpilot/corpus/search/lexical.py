@@ -142,8 +142,7 @@ class LexicalIndex:
     def rank(self, plan: Plan, limits: Limits, limit: int) -> list[tuple[int, float]]:
         """Chunk ids and totals of the same hits; what the totals are made of takes longer to tell."""
         with self._translated():
-            sifted = self._sifted(plan, limits, limit)
-            return self._best(self._restrict(plan.every, limits), limit) if sifted is None else sifted
+            return self._best(self._restrict(plan.every, limits), limit)
 
     def explained(self, plan: Plan, totals: Sequence[tuple[int, float]]) -> list[ChunkHit]:
         """Each boost is asked for once more, for these chunks alone; the base is what is left."""
@@ -188,25 +187,6 @@ class LexicalIndex:
             found = self._searcher.search(query, wanted + _TIED, count=False).hits
         return sorted(self._identified(found), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
-    def _sifted(self, plan: Plan, limits: Limits, limit: int) -> list[tuple[int, float]] | None:
-        """The same hits, found without the dates and sifted by them; ``None`` where that leaves too few.
-
-        Most cut-offs leave most documents, and a query of terms alone is searched several times faster.
-        """
-        first, last = _bounds(limits.filters)
-        if (first, last) == (None, None) or limits.filters.section or limits.within or limits.without:
-            return None
-        wanted = 2 * (limit + _SPARE)
-        found = self._searcher.search(plan.every, wanted, count=False).hits
-        days = self._searcher.fast_field_values("day", [address for _, address in found])
-        kept = [hit for hit, day in zip(found, days, strict=True) if _is_between(int(day or 0), first, last)]
-        if len(found) == wanted:
-            # What was not fetched may tie with the last that was.
-            least = round(found[-1][0], _DIGITS)
-            if len(kept) < limit or round(kept[limit - 1][0], _DIGITS) <= least:
-                return None
-        return sorted(self._identified(kept), key=lambda hit: (-hit[1], hit[0]))[:limit]
-
     def _identified(self, found: list[tuple[float, tantivy.DocAddress]]) -> list[tuple[int, float]]:
         ids = self._searcher.fast_field_values("chunk_id", [address for _, address in found])
         return [
@@ -234,18 +214,9 @@ class LexicalIndex:
         return Query.boolean_query([(Occur.Must, scored), *clauses]) if clauses else scored
 
     def _filters(self, filters: Filters) -> Iterable[Query]:
-        first, last = _bounds(filters)
-        if first or last:
-            yield self._scoring.days(first, last)
+        ends = [day_number(day) for day in (filters.as_of, filters.date_to) if day]
+        if filters.date_from or ends:
+            first = day_number(filters.date_from) if filters.date_from else None
+            yield self._scoring.days(first, min(ends, default=None))
         if filters.section:
             yield Query.term_query(self._schema, "section", filters.section.value, "basic")
-
-
-def _bounds(filters: Filters) -> tuple[int | None, int | None]:
-    """First and last day that the filters leave, as the index holds days."""
-    ends = [day_number(day) for day in (filters.as_of, filters.date_to) if day]
-    return day_number(filters.date_from) if filters.date_from else None, min(ends, default=None)
-
-
-def _is_between(day: int, first: int | None, last: int | None) -> bool:
-    return (first is None or first <= day) and (last is None or day <= last)
