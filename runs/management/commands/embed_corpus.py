@@ -22,8 +22,8 @@ from dofpilot.corpus.errors import CorpusError
 from dofpilot.corpus.vectors.choosing import EmbedderName, make_embedder
 from dofpilot.corpus.vectors.embedding import Embedder
 from dofpilot.corpus.vectors.filling import EmbedProgress, EmbedReport, Phase, embed
-from dofpilot.corpus.vectors.pace import Pace
 from runs.management.corpora import number_between
+from runs.management.pace import Pace
 from runs.terminal import harmless
 
 REQUESTS = 4

@@ -19,9 +19,9 @@ from dofpilot.corpus.vectors.embedding import EmbeddingUnavailable
 from dofpilot.corpus.vectors.filling import EmbedProgress, EmbedReport, Phase, embed
 from dofpilot.corpus.vectors.index import VectorIndex
 from dofpilot.corpus.vectors.manifest import VectorManifest, VectorSettings, read_vector_manifest
-from dofpilot.corpus.vectors.pace import Pace
 from dofpilot.corpus.vectors.rows import content_fingerprint, map_rows
 from dofpilot.corpus.vectors.writing import VectorWriter
+from runs.management.pace import Pace
 from tests.corpus.trees import path_of, snapshot, write
 from tests.corpus.vectors.conftest import make_corpus
 from tests.corpus.vectors.embedders import DIMENSION, HashingEmbedder
