@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from dofpilot.corpus.building.report import Phase
 from dofpilot.corpus.building.report import Progress as BuildProgress
+from runs.management.pace import Pace
 
 PHASES = {
     Phase.SCANNING: "Buscando",
@@ -21,8 +22,6 @@ PHASES = {
 REFRESH_SECONDS = 0.1
 LINE_SECONDS = 30.0
 """Between two lines where there is no bar: a log is read later."""
-SURE_SECONDS = 2.0
-"""Of work before the time left is told."""
 
 
 class BuildMeter:
@@ -33,7 +32,7 @@ class BuildMeter:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[text]}"))
         self._bar = Progress(*columns, TimeElapsedColumn(), console=self._console)
         self._task = self._bar.add_task(PHASES[Phase.SCANNING], total=None, text="")
-        self._pace = _Pace()
+        self._pace = Pace()
         self._last: BuildProgress | None = None
         self._drawn: BuildProgress | None = None
         self._drawn_at = 0.0
@@ -55,7 +54,8 @@ class BuildMeter:
         entered = self._last is None or self._last.phase != now.phase
         if entered and now.phase == Phase.PREPARING and now.resumed_documents:
             self._console.print(_resumed(now))
-        self._pace.note(now)
+        if now.phase == Phase.INDEXING:
+            self._pace.report(time.monotonic(), now.done_bytes)
         self._last = now
         if entered or time.monotonic() - self._drawn_at > self._interval:
             self._draw(now)
@@ -66,7 +66,8 @@ class BuildMeter:
 
     def _draw(self, now: BuildProgress) -> None:
         self._drawn, self._drawn_at = now, time.monotonic()
-        text = f"{now.done_documents:,}/{now.total_documents:,} {self._pace.tell(now)}".rstrip()
+        told = _told(now, self._pace.rate(self._drawn_at))
+        text = f"{now.done_documents:,}/{now.total_documents:,} {told}".rstrip()
         if self._console.is_terminal:
             done, total = (now.done_bytes, now.total_bytes) if now.phase != Phase.SCANNING else (0, None)
             self._bar.update(
@@ -76,26 +77,13 @@ class BuildMeter:
             self._console.print(f"{PHASES[now.phase]} {text}")
 
 
-class _Pace:
-    """Bytes a second since the reading began, which the time left is told by: documents differ too much."""
-
-    def __init__(self) -> None:
-        self._began: float | None = None
-
-    def note(self, now: BuildProgress) -> None:
-        if self._began is None and now.phase == Phase.INDEXING:
-            self._began = time.monotonic()
-
-    def tell(self, now: BuildProgress) -> str:
-        """Rate and time left; empty before there is enough to tell them from."""
-        elapsed = time.monotonic() - self._began if self._began is not None else 0.0
-        read = now.done_bytes - now.resumed_bytes
-        if elapsed < SURE_SECONDS or not read:
-            return ""
-        rate = read / elapsed
-        left = (now.total_bytes - now.done_bytes) / rate
-        told = f", faltan {_duration(left)}" if left and now.phase == Phase.INDEXING else ""
-        return f"· {rate / 1e6:.1f} MB/s{told}"
+def _told(now: BuildProgress, rate: float | None) -> str:
+    """Rate in bytes a second and time left; empty before there is a rate."""
+    if not rate:
+        return ""
+    left = (now.total_bytes - now.done_bytes) / rate
+    told = f", faltan {_duration(left)}" if left and now.phase == Phase.INDEXING else ""
+    return f"· {rate / 1e6:.1f} MB/s{told}"
 
 
 def counted(number: int, one: str, many: str) -> str:
