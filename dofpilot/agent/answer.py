@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dofpilot.agent.outcome import Answer, PremiseStatus
+from dofpilot.agent.markers import clean, rewrite
+from dofpilot.agent.outcome import Answer, PremiseStatus, Rejection, RejectionReason
 from dofpilot.agent.tools.coercion import printable
 
 OBJECTS_TRIED = 200
 REJECTED_KEPT = 20
 REJECTED_LENGTH = 40
-_ID = r"-?[0-9]{1,19}"
-# What models write for the one form that answers keep (``outcome.MARKER``).
-_WRITTEN_MARKER = re.compile(
-    rf"(?P<before>[ \t]*)\[\s*(?:chunk_id\s*[:=]?\s*)?(?P<ids>{_ID}(?:\s*[,;]\s*{_ID})*)\s*\]", re.IGNORECASE
-)
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_CUT_MARKER = re.compile(r"\s*\[[^\]\n]{0,60}$")
 _FENCE = re.compile(r"^```[a-z]*\s*|\s*```$", re.IGNORECASE)
 
 
@@ -42,28 +40,54 @@ def parse(text: str) -> Final:
     return Final(_readable(text), (), PremiseStatus.UNCLEAR, structured=False)
 
 
-def resolve(final: Final, read: Container[int]) -> Answer | None:
+def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) -> Answer | None:
     """Keep citations and ``[chunk_id]`` markers of passages in ``read``; ``None`` when no text is left.
 
-    A marker counts as a citation even where the list forgets it. Markers of other ids leave the text.
+    ``known`` tells of an id whether any tool returned it. A marker counts as a citation even where the list
+    forgets it. Markers of other ids leave the text (see ``markers``).
     """
-    used: list[int] = []
-    rejected: list[str] = []
-
-    def replace(match: re.Match[str]) -> str:
-        named = re.split(r"\s*[,;]\s*", match["ids"])
-        kept, refused = _sorted_out(named, read)
-        used.extend(kept)
-        rejected.extend(refused)
-        return match["before"] + "".join(f"[{chunk}]" for chunk in kept) if kept else ""
-
-    text = _WRITTEN_MARKER.sub(replace, printable(final.text)).strip()
-    listed, refused = _sorted_out(final.citations, read)
+    sorting = _Sorting(read, known)
+    text = rewrite(clean(printable(final.text)), sorting.keeps, sorting.knows).strip()
     if not text:
         return None
-    names = dict.fromkeys(name[:REJECTED_LENGTH] for name in [*refused, *rejected])
-    citations = tuple(dict.fromkeys([*used, *listed]))
-    return Answer(text, citations, final.premise_status, tuple(names)[:REJECTED_KEPT])
+    sorting.listed(final.citations)
+    rejected = tuple(dict.fromkeys(sorting.rejected))[:REJECTED_KEPT]
+    return Answer(text, tuple(dict.fromkeys(sorting.used)), final.premise_status, rejected)
+
+
+@dataclass(slots=True)
+class _Sorting:
+    """``used`` holds the ids that count, in order of use; ``rejected`` the others with their reasons."""
+
+    read: Container[int]
+    known: Callable[[int], bool]
+    used: list[int] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+
+    def listed(self, citations: Iterable[object]) -> None:
+        seen: set[object] = set()
+        for name in citations:
+            if isinstance(name, int) and not isinstance(name, bool) and name in seen:
+                self._reject(name, RejectionReason.REPEATED)
+            elif self.keeps(name):
+                seen.add(name)
+
+    def keeps(self, name: object) -> bool:
+        """The schema asks for numbers: a number as text is a fault that the model can mend."""
+        if not isinstance(name, int) or isinstance(name, bool) or name < 1:
+            self._reject(name, RejectionReason.INVALID)
+        elif name not in self.read:
+            self._reject(name, RejectionReason.NOT_READ if self.knows(name) else RejectionReason.UNKNOWN)
+        else:
+            self.used.append(name)
+            return True
+        return False
+
+    def knows(self, name: int) -> bool:
+        return name in self.read or self.known(name)
+
+    def _reject(self, name: object, reason: RejectionReason) -> None:
+        self.rejected.append(Rejection(clean(printable(str(name)))[:REJECTED_LENGTH], reason))
 
 
 def _objects(text: str) -> Iterator[Any]:
@@ -78,8 +102,9 @@ def _objects(text: str) -> Iterator[Any]:
 def _fitting(candidate: Any) -> Final | None:
     match candidate:
         case {"answer": str(answer), "citations": list(citations), "premise_status": str(status)}:
-            if answer.strip() and status in list(PremiseStatus):
-                return Final(answer, tuple(citations), PremiseStatus(status), structured=True)
+            named = status.strip().lower()
+            if answer.strip() and named in list(PremiseStatus):
+                return Final(answer, tuple(citations), PremiseStatus(named), structured=True)
     return None
 
 
@@ -88,24 +113,7 @@ def _readable(text: str) -> str:
     if (cut := _CUT_ANSWER.search(text)) is None:
         return _FENCE.sub("", text.strip())
     try:
-        return str(json.loads(f'"{cut[1]}"', strict=False))
+        said = str(json.loads(f'"{cut[1]}"', strict=False))
     except ValueError:
-        return cut[1]
-
-
-def _sorted_out(named: Iterable[object], read: Container[int]) -> tuple[list[int], list[str]]:
-    kept: list[int] = []
-    rejected: list[str] = []
-    for name in named:
-        chunk_id = _identifier(name)
-        if chunk_id is not None and chunk_id in read:
-            kept.append(chunk_id)
-        else:
-            rejected.append(printable(str(name)))
-    return kept, rejected
-
-
-def _identifier(name: object) -> int | None:
-    if isinstance(name, str) and re.fullmatch(_ID, name.strip()):
-        return int(name)
-    return name if isinstance(name, int) and not isinstance(name, bool) else None
+        said = cut[1]
+    return _CUT_MARKER.sub("", said)

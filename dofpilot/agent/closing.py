@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from dofpilot.agent.conversation import Question, Usage
-from dofpilot.agent.outcome import Cutoff, Outcome, Remark, RemarkCode, Requirement, StopReason, Timing
+from dofpilot.agent.conversation import Question
+from dofpilot.agent.outcome import Cutoff, Outcome, Remark, RemarkCode, Requirement, StopReason
 from dofpilot.agent.retrieval import Searches
-from dofpilot.agent.review import Review, judge
+from dofpilot.agent.review import Review, dropped_citations, judge
+from dofpilot.agent.spending import Spent
 from dofpilot.agent.state import RunState
 from dofpilot.agent.wording import remark
 from dofpilot.corpus.text.shares import percent
 from dofpilot.corpus.types import Passage
 
 # Said of a kept answer in other words: as part of what it lacks, or without ids that say nothing to people.
-_SAID_OTHERWISE = frozenset({RemarkCode.FEW_DOCUMENTS, RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS})
-
-
-@dataclass(slots=True)
-class Spent:
-    """What a run has used. ``began`` and ``ended`` are readings of the run's clock, in seconds."""
-
-    began: float
-    ended: float = 0.0
-    provider_seconds: float = 0.0
-    tools_seconds: float = 0.0
-    turns: int = 0
-    usage: Usage = field(default_factory=Usage)
-
-    def add(self, usage: Usage) -> None:
-        self.usage = Usage(
-            _sum(self.usage.input_tokens, usage.input_tokens),
-            _sum(self.usage.output_tokens, usage.output_tokens),
-        )
-
-    def timing(self) -> Timing:
-        return Timing(
-            worked_ms=round((self.ended - self.began) * 1000),
-            provider_ms=round(self.provider_seconds * 1000),
-            tools_ms=round(self.tools_seconds * 1000),
-        )
+_SAID_OTHERWISE = frozenset(
+    {
+        RemarkCode.FEW_DOCUMENTS,
+        RemarkCode.NOT_COVERED,
+        RemarkCode.UNREAD_CITATIONS,
+        RemarkCode.INVALID_CITATIONS,
+    }
+)
 
 
 def close(
@@ -67,7 +50,7 @@ def close(
         warnings=(*_warnings(reason, final, verification.cutoff), *_search_warnings(state.searches)),
         generative=generative,
         usage=spent.usage,
-        turns=spent.turns,
+        turns=spent.told(),
         tool_calls=state.tool_calls,
         timing=spent.timing(),
         vector_used=state.searches.by_vectors > 0,
@@ -85,12 +68,13 @@ def _warnings(reason: StopReason, final: Review, cutoff: Cutoff) -> Iterator[Rem
     if final.answer is None:
         yield remark(RemarkCode.NO_ANSWER)
     elif final.coverage.missing:
-        yield remark(RemarkCode.INCOMPLETE, requirement=final.coverage.missing)
+        code = RemarkCode.INCOMPLETE if reason is not StopReason.ANSWERED else RemarkCode.FALSE_PREMISE
+        yield remark(code, requirement=final.coverage.missing)
     for objection in final.objections:
         if objection.code not in _SAID_OTHERWISE:
             yield objection
-    if final.answer and final.answer.rejected_citations:
-        yield remark(RemarkCode.DROPPED_CITATIONS, count=len(final.answer.rejected_citations))
+    if final.answer and (dropped := dropped_citations(final.answer)):
+        yield remark(RemarkCode.DROPPED_CITATIONS, count=len(dropped))
     if not cutoff.respected:
         yield remark(RemarkCode.PAST_CUTOFF)
 
@@ -103,7 +87,3 @@ def _search_warnings(searches: Searches) -> Iterator[Remark]:
     share = searches.smallest_share
     if share is not None and share < 1:
         yield remark(RemarkCode.PARTIAL_VECTORS, percent=percent(share))
-
-
-def _sum(total: int | None, more: int | None) -> int | None:
-    return total if more is None else (total or 0) + more

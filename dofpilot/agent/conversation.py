@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """The model asks for one tool. ``arguments`` is what it sent, not yet validated."""
+    """The model asks for one tool. ``arguments`` is what it sent, not yet validated.
+
+    ``carried``: what the provider that made it sends back to its server in its place, in its own format;
+    nobody else reads it. Servers of reasoning models refuse a history without their own, sealed reasoning.
+    """
 
     call_id: str
     name: str
     arguments: Mapping[str, Any] | str
+    carried: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,11 @@ class ToolReturn:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Text offered as the final answer. ``truncated`` when a length limit cut it."""
+    """Text offered as the final answer. ``truncated``: a length limit cut it. ``carried``: as in requests."""
 
     text: str
     truncated: bool = False
+    carried: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,10 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """All that a provider may know for one reply. No tools offered means: answer now."""
+    """All that a provider may know for one reply. No tools offered means: answer now.
+
+    ``seconds`` are left for it; ``elapsed`` were spent by the run before, by the run's clock.
+    """
 
     instructions: str
     messages: tuple[Message, ...]
@@ -73,17 +82,49 @@ class Turn:
     answer_schema: dict[str, Any]
     missing: tuple[str, ...]
     seconds: float
+    elapsed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens; ``None`` where the provider did not say."""
+    """Tokens; ``None`` where the provider did not say.
+
+    ``cached_input_tokens`` are part of ``input_tokens``, ``reasoning_tokens`` of ``output_tokens``.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    def __add__(self, more: Usage) -> Usage:
+        """Unknown and known make known; unknown twice stays unknown."""
+        return Usage(*(_sum(getattr(self, item.name), getattr(more, item.name)) for item in fields(Usage)))
+
+
+@dataclass(frozen=True, slots=True)
+class WireCall:
+    """One HTTP request to a model's server and what came back, for the private record.
+
+    ``reply`` is the body as JSON, or as text where it is none; ``None`` with ``status`` when nothing came.
+    ``error`` tells a failure without the key. ``seconds`` were waited for it.
+    """
+
+    request: Mapping[str, Any]
+    seconds: float
+    status: int | None = None
+    reply: Any = None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """``calls`` are the requests that it took, the failed ones too; none where nothing goes over a wire."""
+
     content: ToolRequest | Draft
     usage: Usage = Usage()
+    calls: tuple[WireCall, ...] = ()
+
+
+def _sum(total: int | None, more: int | None) -> int | None:
+    return total if more is None else (total or 0) + more

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dofpilot.agent.conversation import WireCall
 
 
 class FailureCode(StrEnum):
@@ -17,11 +21,15 @@ class FailureCode(StrEnum):
 
 
 class AgentFailure(Exception):
-    """The run cannot go on. ``str(error)`` is for the local log alone; people see the code."""
+    """The run cannot go on. ``str(error)`` is for the local log alone; people see the code.
 
-    def __init__(self, code: FailureCode, detail: str) -> None:
+    ``calls`` are the requests to a model's server that ended so, for the private record.
+    """
+
+    def __init__(self, code: FailureCode, detail: str, calls: tuple[WireCall, ...] = ()) -> None:
         super().__init__(detail)
         self.code = code
+        self.calls = calls
 
 
 class ConfigurationError(Exception):

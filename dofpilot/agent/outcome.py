@@ -23,7 +23,7 @@ class PremiseStatus(StrEnum):
 
 
 class StopReason(StrEnum):
-    """``ANSWERED`` is the only one with a complete, accepted answer."""
+    """``ANSWERED`` is the only one with an accepted answer."""
 
     ANSWERED = "answered"
     TURN_LIMIT = "turn_limit"
@@ -50,6 +50,7 @@ class RequirementKind(StrEnum):
     RANGE = "range"
     PERIODICITY = "periodicity"
     NUMERAL = "numeral"
+    TRANSITORY = "transitory"
     NORM = "norm"
     PLAN = "plan"
     PUBLICATION_DATE = "publication_date"
@@ -68,14 +69,17 @@ class RemarkCode(StrEnum):
     CUT = "cut"
     NO_CITATIONS = "no_citations"
     UNREAD_CITATIONS = "unread_citations"
+    INVALID_CITATIONS = "invalid_citations"
     FEW_DOCUMENTS = "few_documents"
     NOT_COVERED = "not_covered"
     NO_CORRECTION = "no_correction"
+    FIGURES_NOT_FOUND = "figures_not_found"
     TURN_LIMIT = "turn_limit"
     TOOL_LIMIT = "tool_limit"
     TIME_LIMIT = "time_limit"
     NO_ANSWER = "no_answer"
     INCOMPLETE = "incomplete"
+    FALSE_PREMISE = "false_premise"
     DROPPED_CITATIONS = "dropped_citations"
     PAST_CUTOFF = "past_cutoff"
     WORDS_ALONE = "words_alone"
@@ -83,19 +87,37 @@ class RemarkCode(StrEnum):
     VECTORS_GONE = "vectors_gone"
 
 
+class RejectionReason(StrEnum):
+    """``UNKNOWN``: no tool of this run returned it; ``NOT_READ``: one did, and it was never read;
+    ``REPEATED``: it is in the list of citations already; ``INVALID``: it is no positive whole number."""
+
+    INVALID = "invalid"
+    UNKNOWN = "unknown"
+    NOT_READ = "not_read"
+    REPEATED = "repeated"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An id that the model cited and that does not count, as it wrote it."""
+
+    id: str
+    reason: RejectionReason
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer as displayed.
 
     ``text`` marks each use of a passage as ``[chunk_id]``; only ids of ``citations`` appear so.
-    ``citations`` keeps the order of first use, without repeats. ``rejected_citations`` are the ids
-    that the model named and that were not read in this run, as it wrote them.
+    ``citations`` keeps the order of first use, without repeats. ``rejected_citations`` are never
+    displayed as citations.
     """
 
     text: str
     citations: tuple[int, ...]
     premise_status: PremiseStatus
-    rejected_citations: tuple[str, ...] = ()
+    rejected_citations: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +157,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
+    """``met_by``: for each of ``required``, in its order, the ids of the cited passages that meet it; none
+    for one that is missing."""
+
     required: tuple[Requirement, ...]
     missing: tuple[Requirement, ...]
+    met_by: tuple[tuple[int, ...], ...]
 
     @property
     def complete(self) -> bool:
@@ -185,8 +211,18 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnSpent:
+    """What one turn took; its tool's time is the tool's that its reply asked for."""
+
+    usage: Usage
+    provider_ms: int
+    tools_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """``answer`` is ``None`` when a limit was reached before the model offered any text.
+    """``answer`` is ``None`` when a limit was reached before the model offered any text. ``usage`` is the sum
+    over ``turns``, of which the last may have brought no reply.
 
     ``passages`` are all that were read, cited first in citation order, then in reading order.
     ``vector_used``: at least one search of the run compared vectors.
@@ -201,7 +237,7 @@ class Outcome:
     warnings: tuple[Remark, ...]
     generative: bool
     usage: Usage
-    turns: int
+    turns: tuple[TurnSpent, ...]
     tool_calls: int
     timing: Timing
     vector_used: bool

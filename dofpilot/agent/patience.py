@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 
-from dofpilot.agent.conversation import Reply, Turn
+from dofpilot.agent.conversation import Reply, Turn, WireCall
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.providers.base import Provider
 
@@ -15,12 +15,14 @@ logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1
 
+Respond = Callable[[Provider, Turn, Callable[[], float], Callable[[], None]], Reply]
+
 
 class OutOfTime(AgentFailure):
     """The turn's or the run's seconds are over; what was drafted before may still be kept."""
 
-    def __init__(self, detail: str) -> None:
-        super().__init__(FailureCode.DEADLINE_EXCEEDED, detail)
+    def __init__(self, detail: str, calls: tuple[WireCall, ...] = ()) -> None:
+        super().__init__(FailureCode.DEADLINE_EXCEEDED, detail, calls)
 
 
 def respond(provider: Provider, turn: Turn, clock: Callable[[], float], check: Callable[[], None]) -> Reply:
@@ -58,7 +60,7 @@ def _reply(future: Future[Reply]) -> Reply:
         return future.result()
     if isinstance(error, AgentFailure):
         if error.code is FailureCode.DEADLINE_EXCEEDED:
-            raise OutOfTime(str(error)) from error
+            raise OutOfTime(str(error), error.calls) from error
         raise error
     raise AgentFailure(FailureCode.INTERNAL_ERROR, f"the provider raised {error!r}") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dofpilot.agent import coverage as covering
 from dofpilot.agent.answer import Final, parse, resolve
@@ -12,6 +12,10 @@ from dofpilot.agent.outcome import (
     Answer,
     Coverage,
     Cutoff,
+    FigureStatus,
+    PremiseStatus,
+    Rejection,
+    RejectionReason,
     Remark,
     RemarkCode,
     Requirement,
@@ -23,27 +27,65 @@ from dofpilot.agent.verification import distinct_documents, verify
 from dofpilot.agent.wording import remark
 from dofpilot.corpus.text.shortening import shorten
 
-IDS_LENGTH = 250
+NAMES_LENGTH = 250
+_OF_A_FALSE_PREMISE = frozenset(
+    {RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS, RemarkCode.INVALID_CITATIONS}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A draft as it would be shown. No ``objections``: it is accepted."""
+    """A draft as it would be shown."""
 
     answer: Answer | None
     coverage: Coverage
     verification: Verification
     objections: tuple[Remark, ...]
 
+    @property
+    def stands(self) -> bool:
+        """Whether it can be accepted: without objections, or when all that it lacks are passages on something
+        that the question takes for granted and that does not exist, as it says with what is true instead."""
+        return not self.objections or (
+            self.answer is not None
+            and self.answer.premise_status is PremiseStatus.FALSE
+            and self.verification.premise_correction
+            and {objection.code for objection in self.objections} <= _OF_A_FALSE_PREMISE
+        )
+
 
 def review(draft: Draft, question: Question, required: Sequence[Requirement], state: RunState) -> Review:
     final = parse(draft.text)
-    judged = judge(resolve(final, state.passages), question, required, state)
+    judged = judge(resolve(final, state.passages, state.knows_chunk), question, required, state)
     objections = tuple(_objections(draft, final, judged, question, state))
-    if objections and judged.answer and judged.answer.rejected_citations:
-        ids = shorten(", ".join(judged.answer.rejected_citations), IDS_LENGTH)
-        objections += (remark(RemarkCode.UNREAD_CITATIONS, ids=ids),)
-    return Review(judged.answer, judged.coverage, judged.verification, objections)
+    if objections and judged.answer:
+        objections += tuple(_about_rejected(judged.answer))
+    return replace(judged, objections=objections)
+
+
+def dropped_citations(answer: Answer) -> tuple[Rejection, ...]:
+    """Rejected for what they name; an id given twice was not dropped."""
+    return tuple(
+        rejected for rejected in answer.rejected_citations if rejected.reason is not RejectionReason.REPEATED
+    )
+
+
+def figures_not_found(verification: Verification) -> tuple[Remark, ...]:
+    """One objection that names the figures which no cited passage says; none when all were found."""
+    absent = [figure.text for figure in verification.figures if figure.status is FigureStatus.NOT_FOUND]
+    if not absent:
+        return ()
+    return (remark(RemarkCode.FIGURES_NOT_FOUND, figures=shorten(", ".join(absent), NAMES_LENGTH)),)
+
+
+def _about_rejected(answer: Answer) -> Iterator[Remark]:
+    dropped = dropped_citations(answer)
+    invalid = [rejected.id for rejected in dropped if rejected.reason is RejectionReason.INVALID]
+    unread = [rejected.id for rejected in dropped if rejected.reason is not RejectionReason.INVALID]
+    if unread:
+        yield remark(RemarkCode.UNREAD_CITATIONS, ids=shorten(", ".join(unread), NAMES_LENGTH))
+    if invalid:
+        yield remark(RemarkCode.INVALID_CITATIONS, ids=shorten(", ".join(invalid), NAMES_LENGTH))
 
 
 def judge(

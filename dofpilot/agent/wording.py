@@ -72,7 +72,9 @@ STARTED_EXTRACTIVE = gettext_noop(
 )
 TURN = gettext_noop("Decide el siguiente paso (turno {turn} de {turns})")
 TURN_ANSWER = gettext_noop("Prepara la respuesta con lo leído (turno {turn} de {turns})")
-WHY_TURN_ANSWER = gettext_noop("Ya no quedan consultas: hay que responder con lo leído.")
+WHY_NO_CALLS = gettext_noop("Ya no quedan consultas: hay que responder con lo leído.")
+WHY_LAST_TURN = gettext_noop("Es el último turno: hay que responder con lo leído.")
+WHY_LITTLE_TIME = gettext_noop("Queda poco tiempo: hay que responder con lo leído.")
 MISSING_PARTS = gettext_noop("Falta leer: {missing}.")
 
 LISTING = gettext_noop("Consulta la lista de publicaciones")
@@ -101,6 +103,7 @@ WHY_LOCATE = gettext_noop("Hay que ubicar en qué parte de esos documentos puede
 
 # How a search was done, said after what it did.
 CORRECTED = gettext_noop("También se buscó «{meant}» por «{typed}»")
+RECENT_FIRST = gettext_noop("Se puso antes lo más reciente")
 NO_VECTORS = gettext_noop("No se pudieron comparar vectores: se buscó solo por palabras")
 SOME_VECTORS = gettext_noop("Solo parte de los pasajes del acervo tiene vectores ({percent} %)")
 
@@ -137,12 +140,16 @@ REMARKS = {
     ),
     RemarkCode.NO_CITATIONS: gettext_noop("La respuesta no cita ningún pasaje leído."),
     RemarkCode.UNREAD_CITATIONS: gettext_noop("Hay citas a pasajes que no se leyeron: {ids}."),
+    RemarkCode.INVALID_CITATIONS: gettext_noop("Hay citas que no son el número de un pasaje: {ids}."),
     RemarkCode.FEW_DOCUMENTS: gettext_noop(
         "La respuesta cita {cited} de los {required} documentos distintos que se piden."
     ),
     RemarkCode.NOT_COVERED: gettext_noop("Falta {requirement}."),
     RemarkCode.NO_CORRECTION: gettext_noop(
         "Si la pregunta parte de algo falso, hay que decir, con su cita, qué es lo cierto."
+    ),
+    RemarkCode.FIGURES_NOT_FOUND: gettext_noop(
+        "La respuesta da cifras que ningún pasaje citado dice: {figures}."
     ),
     RemarkCode.TURN_LIMIT: gettext_noop("La investigación llegó al límite de turnos."),
     RemarkCode.TOOL_LIMIT: gettext_noop("La investigación llegó al límite de consultas."),
@@ -151,7 +158,12 @@ REMARKS = {
     RemarkCode.INCOMPLETE: gettext_noop(
         "Respuesta incompleta: falta {requirement}. La conservamos para revisarla."
     ),
-    RemarkCode.DROPPED_CITATIONS: gettext_noop("Citas descartadas porque su pasaje no se leyó: {count}."),
+    RemarkCode.FALSE_PREMISE: gettext_noop(
+        "Falta {requirement}: la pregunta lo da por hecho y la respuesta lo corrige."
+    ),
+    RemarkCode.DROPPED_CITATIONS: gettext_noop(
+        "Citas descartadas porque no nombran un pasaje leído: {count}."
+    ),
     RemarkCode.PAST_CUTOFF: gettext_noop(
         "Alguna consulta devolvió publicaciones posteriores a la fecha de corte."
     ),
@@ -172,6 +184,7 @@ REQUIREMENTS = {
     RequirementKind.RANGE: gettext_noop("un pasaje que trate el caso «{value}»"),
     RequirementKind.PERIODICITY: gettext_noop("el valor {value}"),
     RequirementKind.NUMERAL: gettext_noop("el texto del numeral {value}"),
+    RequirementKind.TRANSITORY: gettext_noop("el texto del transitorio {value}"),
     RequirementKind.NORM: gettext_noop("un pasaje de la {value}"),
     RequirementKind.PLAN: gettext_noop("un pasaje del plan {value}"),
     RequirementKind.PUBLICATION_DATE: gettext_noop("una publicación con fecha {value}"),

@@ -10,13 +10,19 @@ from dofpilot.agent.outcome import PremiseStatus
 FITTING = {"answer": "Son doce [7].", "citations": [7], "premise_status": "supported"}
 JSON = json.dumps(FITTING)
 READ = frozenset({1, 7, 8, 9})
+FOUND = frozenset({10, 11})
 
 
 def resolved(text, citations=(), premise_status="supported"):
     return resolve(
         parse(json.dumps({"answer": text, "citations": list(citations), "premise_status": premise_status})),
         READ,
+        FOUND.__contains__,
     )
+
+
+def rejected(answer):
+    return [(rejection.id, rejection.reason.value) for rejection in answer.rejected_citations]
 
 
 @pytest.mark.parametrize(
@@ -57,8 +63,27 @@ def test_an_object_that_does_not_fit_is_no_answer(changed):
     assert not parse(json.dumps(FITTING | changed)).structured
 
 
-def test_a_trailing_comma_is_not_tolerated():
-    assert not parse(JSON.replace("[7],", "[7],,")).structured
+@pytest.mark.parametrize("spoiled", [JSON.replace("[7],", "[7,],"), JSON.replace("}", ",}")])
+def test_a_trailing_comma_is_not_tolerated(spoiled):
+    assert not parse(spoiled).structured
+
+
+def test_an_answer_inside_another_objects_text_is_not_the_answer():
+    outer = {"answer": f"Dice {JSON} [8].", "citations": [8], "premise_status": "false"}
+    final = parse(json.dumps(outer))
+    assert (final.citations, final.premise_status) == ((8,), PremiseStatus.FALSE)
+
+
+def test_the_case_of_the_premise_makes_no_difference():
+    assert parse(json.dumps(FITTING | {"premise_status": " False "})).premise_status is PremiseStatus.FALSE
+
+
+def test_a_number_too_long_to_read_makes_no_answer():
+    assert not parse(JSON.replace('"citations": [7]', f'"citations": [{"9" * 5000}]')).structured
+
+
+def test_a_marker_that_was_cut_is_not_shown():
+    assert parse('{"answer": "Son doce [7]. Y trece [12').text == "Son doce [7]. Y trece"
 
 
 def test_free_text_is_kept_as_it_is():
@@ -77,18 +102,29 @@ def test_hostile_text_is_no_answer(text):
     assert not parse(text).structured
 
 
-def test_citations_that_were_not_read_are_rejected_as_written():
-    answer = resolved("Texto.", [7, 10, 0, -1, "12", None, True, 8.0, {"id": 7}])
+def test_citations_that_do_not_count_are_rejected_as_written_and_with_their_reason():
+    answer = resolved("Texto.", [7, 10, 12, 0, -1, "12", "7", None, True, 8.0, {"id": 7}, [7], 7, 10**30])
     assert answer.citations == (7,)
-    assert answer.rejected_citations == ("10", "0", "-1", "12", "None", "True", "8.0", "{'id': 7}")
+    assert rejected(answer) == [
+        ("10", "not_read"),
+        ("12", "unknown"),
+        ("0", "invalid"),
+        ("-1", "invalid"),
+        ("12", "invalid"),
+        ("7", "invalid"),
+        ("None", "invalid"),
+        ("True", "invalid"),
+        ("8.0", "invalid"),
+        ("{'id': 7}", "invalid"),
+        ("[7]", "invalid"),
+        ("7", "repeated"),
+        (str(10**30), "unknown"),
+    ]
 
 
-def test_a_number_as_text_counts_when_it_was_read():
-    assert resolved("Texto.", ["7", " 8 "]).citations == (7, 8)
-
-
-def test_duplicates_are_dropped():
-    assert resolved("Uno [7]. Dos [7].", [7, 7, "7"]).citations == (7,)
+def test_a_use_in_the_text_and_one_in_the_list_are_no_repetition():
+    answer = resolved("Uno [7]. Dos [7].", [7])
+    assert (answer.citations, answer.rejected_citations) == ((7,), ())
 
 
 def test_citations_follow_first_use_and_then_the_list():
@@ -102,15 +138,11 @@ def test_a_marker_that_the_list_forgot_is_a_citation():
 def test_markers_of_other_ids_leave_the_text():
     answer = resolved("Uno [99]. Dos [7, 99], tres [0] y [-1].", [7])
     assert answer.text == "Uno. Dos [7], tres y."
-    assert answer.rejected_citations == ("99", "0", "-1")
+    assert rejected(answer) == [("99", "unknown"), ("0", "invalid"), ("-1", "invalid")]
 
 
 def test_several_ids_in_one_marker_become_one_marker_each():
     assert resolved("Uno [7, 8; 9].").text == "Uno [7][8][9]."
-
-
-def test_a_marker_with_its_name_is_read():
-    assert resolved("Uno [chunk_id: 7] y dos [chunk_id 8].").text == "Uno [7] y dos [8]."
 
 
 def test_brackets_with_words_stay():
@@ -124,4 +156,4 @@ def test_nothing_is_left_of_a_text_made_of_rejected_markers():
 def test_enormous_citations_are_cut():
     answer = resolved("Texto.", ["x" * 5000, *range(100, 200)])
     assert len(answer.rejected_citations) == 20
-    assert max(map(len, answer.rejected_citations)) == 40
+    assert max(len(rejection.id) for rejection in answer.rejected_citations) == 40

@@ -45,6 +45,54 @@ def demanded(question: str, hops: int = 1) -> list[tuple[str, str]]:
         ("¿Qué publicó la CONASAMI el 9 de diciembre de 2025?", [("publication_date", "2025-12-09")]),
         ("La ley publicada en diciembre de 2025", [("publication_date", "2025-12")]),
         ("En la edición matutina del 15 de abril de 2025", [("publication_date", "2025-04-15")]),
+        ("¿Cuánto valía la UMA en 2024, 2025 y 2026?", [("year", y) for y in ("2024", "2025", "2026")]),
+        ("La UMA de 2024 y de 2025", [("year", "2024"), ("year", "2025")]),
+        ("La ley de 1970 y sus reformas de 2019 y 2021", [("year", "2019"), ("year", "2021")]),
+        ("Más de 15 mil y hasta 20 mil pesos", [("range", "más de 15000"), ("range", "hasta 20000")]),
+        ("¿Varió de diciembre de 2025 a enero de 2026?", [("year", "2025"), ("year", "2026")]),
+        ("Obligaciones de 16 a 50 trabajadores", [("range", "entre 16 y 50")]),
+        ("Centros con 16-50 trabajadores", [("range", "entre 16 y 50")]),
+        ("Centros con menos de 16 empleados", [("range", "menos de 16")]),
+        ("¿Qué hago si tengo hasta quince trabajadores?", [("range", "hasta 15")]),
+        ("Con no más de quince personas", [("range", "hasta 15")]),
+        ("Tengo 15 trabajadores o menos", [("range", "hasta 15")]),
+        (
+            "¿Qué pide entre dieciséis y cincuenta, y con 51 o más?",
+            [("range", "entre 16 y 50"), ("range", "51 o más")],
+        ),
+        ("Municipios de más de 2,500 habitantes", [("range", "más de 2500")]),
+        (
+            "¿Cuánto vale la UMA por día, por mes y por año?",
+            [("periodicity", "diario"), ("periodicity", "mensual"), ("periodicity", "anual")],
+        ),
+        ("La UMA diaria y la mensual", [("periodicity", "diario"), ("periodicity", "mensual")]),
+        ("¿Qué exigen los puntos 8.3 a 8.5?", [("numeral", n) for n in ("8.3", "8.4", "8.5")]),
+        ("Los numerales 5.2, del 5.6 al 5.8", [("numeral", n) for n in ("5.2", "5.6", "5.7", "5.8")]),
+        ("Los numerales 5.2 al 7.4", [("numeral", "5.2"), ("numeral", "7.4")]),
+        (
+            "El segundo transitorio de la NOM-035 difirió el numeral 5.2: ¿qué obligación contiene?",
+            [("numeral", "5.2"), ("norm", "NOM-035")],
+        ),
+        (
+            "¿Qué exigen los numerales 8.3 y 8.4 citados por el segundo transitorio?",
+            [("numeral", "8.3"), ("numeral", "8.4")],
+        ),
+        ("¿Qué numerales difirió el transitorio segundo?", [("transitory", "2")]),
+        ("¿Qué dice el artículo vigésimo quinto transitorio?", [("transitory", "25")]),
+        ("Texto del transitorio único", [("transitory", "único")]),
+        ("¿Qué pide la NOM 035 STPS 2018?", [("norm", "NOM-035-STPS-2018")]),
+        ("¿Qué pide la nom.035.stps.2018?", [("norm", "NOM-035-STPS-2018")]),
+        ("¿Y la NOM035 en 2018?", [("norm", "NOM-035")]),
+        ("El PROY-NOM-035-STPS-2016", [("norm", "PROY-NOM-035-STPS-2016")]),
+        ("La NOM-EM-001-SE-2025", [("norm", "NOM-EM-001-SE-2025")]),
+        ("El Plan Nacional de Desarrollo de 2025 a 2030", [("plan", "2025-2030")]),
+        ("El PND 2025–2030 y sus ejes", [("plan", "2025-2030")]),
+        ("El decreto del 11 de diciembre de 2025", [("publication_date", "2025-12-11")]),
+        ("La reforma constitucional de abril de 2025", [("publication_date", "2025-04")]),
+        ("La publicación de enero de 2026", [("publication_date", "2026-01")]),
+        ("El aviso (DOF 09/01/2026)", [("publication_date", "2026-01-09")]),
+        ("Lo publicado con fecha 1.º de enero de 2026", [("publication_date", "2026-01-01")]),
+        ("¿Qué salió el día nueve de enero de dos mil veintiséis?", [("publication_date", "2026-01-09")]),
     ],
 )
 def test_it_finds_what_the_question_states(question: str, expected: list[tuple[str, str]]) -> None:
@@ -69,6 +117,24 @@ def test_it_finds_what_the_question_states(question: str, expected: list[tuple[s
         "Los valores publicados el 9 de enero",
         "¿Qué publicará el INEGI el 9 de mayo de 2026?",
         "¿Qué publicó el INEGI el 9 de mayo de 2026?",
+        "¿Se publicó en 2024 o 2025?",
+        "El tipo de cambio de la ley de 2018 y el decreto de 2025",
+        "Varios decretos de 2024 sobre la ley de 2018",
+        "¿Por qué necesita por lo menos cinco socios?",
+        "¿Cuántos días al año me tocan?",
+        "¿Qué informe anual salió en el Diario Oficial?",
+        "Son 8 horas al día con un salario anual",
+        "Trabajo de 9 a 14 horas",
+        "Los días de 1 a 5 de enero de 2026 y de 8 a 9 de febrero de 2026",
+        "¿Qué dicen los transitorios?",
+        "El segundo transitorio se derogó: ¿desde cuándo?",
+        "¿Qué cambia el ciclo escolar 2025-2026 del programa?",
+        "El INPC de diciembre de 2025",
+        "El aviso del INPC de diciembre de 2025",
+        "La ley vigente a partir de enero de 2026",
+        "¿Qué se publicó entre el 1 y el 5 de enero de 2026?",
+        "¿Qué se publicó antes del 5 de enero de 2026?",
+        "Subió 2.5 puntos porcentuales",
     ],
 )
 def test_it_demands_nothing_that_the_question_does_not_clearly_state(question: str) -> None:
@@ -118,6 +184,24 @@ def meets(question: str, text: str, *, title: str = "AVISO", day: date = date(20
         ("el Plan Nacional 2025-2030", "el Plan 2019-2024", set()),
         ("la ley publicada el 11 de diciembre de 2025", "publicada el 11-12-2025", {"2025-12-11"}),
         ("la ley publicada el 11 de diciembre de 2025", "publicada ayer", set()),
+        ("con menos de 16 trabajadores", "hasta quince trabajadores", {"menos de 16"}),
+        ("con hasta 15 trabajadores", "entre 16 y 50 trabajadores", set()),
+        ("de 16 a 50 trabajadores", "16 o más y 50 o menos", {"entre 16 y 50"}),
+        ("de 16 a 50 trabajadores", "16 o más trabajadores", set()),
+        ("la UMA diaria y la anual", "el valor diario es 117.31", {"diario"}),
+        ("por día y por mes", "el mensual es 3,566.22", {"mensual"}),
+        ("la UMA diaria y la mensual", "publíquese en el Diario Oficial", set()),
+        ("el numeral 8.4", "cumpla con el 8.5. 8.4 El Programa deberá contener", {"8.4"}),
+        ("el numeral 8.4", "conforme al inciso. 8.4 y demás", set()),
+        ("el transitorio segundo", "SEGUNDO.- Lo dispuesto entrará en vigor", {"2"}),
+        ("el transitorio segundo", "según el artículo segundo transitorio", {"2"}),
+        ("el transitorio segundo", "PRIMERO.- La Norma entrará en vigor. El segundo párrafo", set()),
+        ("la NOM 035 STPS 2018", "según la NOM-035-STPS-2018", {"NOM-035-STPS-2018"}),
+        ("la NOM-035", "según la NOM-EM-035-STPS-2018", set()),
+        ("el PROY-NOM-035-STPS-2016", "según la NOM-035-STPS-2016", set()),
+        ("el PND 2025-2030", "el plan para 2025 a 2030", {"2025-2030"}),
+        ("la reforma de abril de 2025", "reforma del 15 de abril de 2025", {"2025-04"}),
+        ("la reforma de abril de 2025", "reforma de abril de 2024", set()),
     ],
 )
 def test_a_passage_meets_what_its_text_says(question: str, text: str, met: set[str]) -> None:
@@ -137,6 +221,43 @@ def test_only_cited_passages_count() -> None:
     assert assess(required, read, [1], "").complete
     assert not assess(required, read, [2], "").complete
     assert not assess(required, read, [], "").complete
+
+
+def test_a_period_must_be_named_in_the_answer() -> None:
+    required = requirements("Los valores diario y mensual", 1, AS_OF)
+    source = [passage("117.31 pesos por día y 3,566.22 pesos mensuales")]
+    assert assess(required, source, [1], "La UMA diaria es 117.31 y la mensual 3,566.22.").complete
+    missing = assess(required, source, [1], "Es de 117.31 al día.").missing
+    assert [item.value for item in missing] == ["mensual"]
+
+
+def test_each_requirement_names_the_passages_that_meet_it() -> None:
+    required = requirements("¿Cómo cambió la NOM-035 de 2025 a 2026, en 5.2?", 2, AS_OF)
+    first, second = publication(1, title="NOM-035-STPS-2018"), publication(2)
+    read = [
+        passage("En 2025 rige", 1, document=first),
+        passage("En 2025 y 2026", 2, document=second),
+        passage("Nada", 3, document=second),
+    ]
+    met = assess(required, read, [1, 2, 3], "De 2025 a 2026").met_by
+    assert dict(zip([item.value for item in required], met, strict=True)) == {
+        "2025": (1, 2),
+        "2026": (2,),
+        "NOM-035": (1,),
+        "2": (1, 2, 3),
+    }
+
+
+def test_what_is_missing_is_met_by_none() -> None:
+    required = requirements("¿Cómo cambió de 2025 a 2026?", 1, AS_OF)
+    assert assess(required, [passage("En 2025")], [1], "2025, 2026").met_by == ((1,), ())
+
+
+def test_an_answer_that_names_no_year_keeps_the_order_of_the_question() -> None:
+    required = requirements("¿Cómo cambió de 2025 a 2026?", 1, AS_OF)
+    source = [passage("En 2025 fue 278.80; en 2026 es 315.04.")]
+    assert assess(required, source, [1], "Pasó de 278.80 a 315.04.").complete
+    assert not assess(required, [passage("Es 315.04 en 2026.")], [1], "Pasó de 278.80 a 315.04.").complete
 
 
 def test_a_compared_year_must_be_named_in_the_answer() -> None:

@@ -8,7 +8,7 @@ from dofpilot.agent.conversation import Reply, Revision, ToolReturn, Usage
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
-from dofpilot.agent.outcome import PremiseStatus, RemarkCode, StopReason
+from dofpilot.agent.outcome import PremiseStatus, Rejection, RejectionReason, RemarkCode, StopReason
 from dofpilot.agent.providers.scripted import ScriptedProvider, answer, tool
 from dofpilot.agent.render.public import public_result
 from dofpilot.agent.runner import run
@@ -24,7 +24,7 @@ def test_it_answers_with_what_it_read():
     assert outcome.answer.text == f"En 2026 es de 315.04 pesos diarios [{CHUNK}]."
     assert outcome.answer.citations == (CHUNK,)
     assert [passage.chunk_id for passage in outcome.passages] == [CHUNK]
-    assert (outcome.turns, outcome.tool_calls, outcome.warnings) == (3, 2, ())
+    assert (len(outcome.turns), outcome.tool_calls, outcome.warnings) == (3, 2, ())
 
 
 def test_it_reports_each_step_in_order_and_the_verification_last():
@@ -80,7 +80,7 @@ def test_a_found_passage_that_was_not_read_cannot_be_cited():
     unread = WAGES_2025.chunk_id(0)
     asked = ask([search(), read(CHUNK), answer(f"315.04 [{CHUNK}] y 278.80 [{unread}].", [CHUNK, unread])])
     assert asked.outcome.answer.citations == (CHUNK,)
-    assert asked.outcome.answer.rejected_citations == (str(unread),)
+    assert asked.outcome.answer.rejected_citations == (Rejection(str(unread), RejectionReason.NOT_READ),)
     assert str(unread) not in asked.outcome.answer.text
     (warning,) = asked.outcome.warnings
     assert (warning.code, warning.values) == (RemarkCode.DROPPED_CITATIONS, {"count": 1})
@@ -218,6 +218,18 @@ def test_tokens_are_added_up_and_unknown_stays_unknown():
 
     asked = ask([counted(search(), 10), counted(read(CHUNK), 20), good_answer()])
     assert asked.outcome.usage == Usage(30, None)
+
+
+def test_each_turns_tokens_are_told_and_make_the_total():
+    each = [Usage(100, 20, 60, 5), Usage(200, 30, None, 0), Usage()]
+    replies = map(Reply, [search(), read(CHUNK), good_answer()], each)
+    outcome = ask(list(replies)).outcome
+    assert [turn.usage for turn in outcome.turns] == each
+    assert outcome.usage == Usage(300, 50, 60, 5)
+    shown = public_result(outcome)["usage"]
+    assert [turn["turn"] for turn in shown["per_turn"]] == [1, 2, 3]
+    assert [turn["cached_input_tokens"] for turn in shown["per_turn"]] == [60, None, None]
+    assert (shown["input_tokens"], shown["reasoning_tokens"], shown["turns"]) == (300, 5, 3)
 
 
 def test_tool_returns_follow_their_requests_in_the_conversation():

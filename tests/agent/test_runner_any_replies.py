@@ -1,117 +1,86 @@
-"""Whatever a model replies, a run ends within its limits and shows only what was read."""
+"""Whatever befalls a run, it ends within its limits and shows only what was read."""
 
 import json
 import re
+from itertools import pairwise
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from dofpilot.agent.conversation import Draft, ToolRequest
-from dofpilot.agent.errors import AgentFailure, FailureCode
+from dofpilot.agent.conversation import Usage
+from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import PAYLOAD_LIMIT, EventKind
-from dofpilot.agent.limits import Limits
-from dofpilot.agent.providers.scripted import ScriptedProvider
+from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.render.public import public_result
-from dofpilot.agent.runner import run
-from tests.agent.asking import AS_OF, QUESTION, Log
-from tests.agent.fake_corpus import LATER, WAGES_2025, WAGES_2026, gazette
-
-DOCUMENTS = [WAGES_2025, WAGES_2026, LATER]
-# A search finds these two; the rest is unread, later than the cut-off, or nothing at all.
-found = st.sampled_from([WAGES_2025.chunk_id(0), WAGES_2026.chunk_id(0)])
-every = [item.chunk_id(index) for item in DOCUMENTS for index in range(len(item.texts))]
-chunk_ids = st.one_of(found, found, st.sampled_from([*every, 0, -1, 12]))
-document_ids = st.sampled_from([WAGES_2025.document_id, WAGES_2026.document_id, LATER.document_id, 7])
-words = st.one_of(st.sampled_from(["salario", "mínimo 2026", "", "null", "¿?"]), st.text(max_size=30))
-odd = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), words, st.lists(st.integers(), max_size=3)
-)
-days = st.one_of(st.dates().map(str), st.sampled_from(["null", "2026-04-24", "2026-05-01", "ayer"]))
+from tests.agent.any_runs import Ended, plans, play
 
 
-def arguments(required, **optional):
-    """Mostly what the tool expects; else spoiled, or encoded once or twice, or no arguments at all."""
-    exact = st.fixed_dictionaries(required, optional=optional)
-    spoiled = st.dictionaries(st.sampled_from([*required, *optional, "extra"]), odd, max_size=3)
-    encoded = exact.map(json.dumps)
-    return st.one_of(exact, exact, exact, encoded, encoded.map(json.dumps), spoiled, words)
+def carried_out(ended: Ended, tool: str | None = None) -> int:
+    """Calls that the corpus carried out, and did not refuse."""
+    completed = ended.log.of(EventKind.TOOL_COMPLETED)
+    return sum("error" not in payload and tool in (None, payload["tool"]) for payload in completed)
 
 
-def requests(name, required, **optional):
-    return st.builds(ToolRequest, st.just("call"), st.just(name), arguments(required, **optional))
+def check_events(ended: Ended) -> None:
+    log, limits = ended.log, ended.plan.limits
+    assert ended.late == []
+    assert log.kinds[0] is EventKind.AGENT_STARTED
+    assert all(len(json.dumps(event.payload).encode()) <= PAYLOAD_LIMIT for event in log.events)
+    turns = [payload["turn"] for payload in log.of(EventKind.MODEL_TURN_STARTED)]
+    assert turns == list(range(1, len(turns) + 1))
+    for kind, following in pairwise(log.kinds):
+        assert kind is not EventKind.VERIFICATION_COMPLETED
+        assert (kind is EventKind.TOOL_STARTED) <= (following is EventKind.TOOL_COMPLETED)
+    assert carried_out(ended) <= limits.tool_calls
+    assert carried_out(ended, "search_documents") <= limits.document_searches
 
 
-salary = {"query": st.just("salario")}
-searches = requests("search_documents", salary, date_from=days, date_to=days, limit=st.integers(0, 21))
-reads = requests(
-    "read_chunks",
-    {"chunk_ids": st.lists(chunk_ids, min_size=1, max_size=3)},
-    neighbor_window=st.integers(0, 3),
-)
-tools = st.one_of(
-    searches,
-    reads,
-    requests("list_publications", {}, date_from=days, date_to=days, institution=words),
-    requests("search_evidence", salary | {"document_ids": st.lists(document_ids, max_size=3)}),
-    requests("get_document_outline", {"document_id": document_ids}),
-    st.builds(ToolRequest, st.just("call"), words, arguments({"query": words})),
-)
-texts = st.lists(
-    st.one_of(words, chunk_ids.map("[{}]".format), chunk_ids.map("[{}, 12]".format)), min_size=1
-).map(" ".join)
-finals = st.fixed_dictionaries(
-    {
-        "answer": texts,
-        "citations": st.lists(st.one_of(chunk_ids, chunk_ids.map(str), odd), max_size=5),
-        "premise_status": st.sampled_from(["supported", "supported", "false", "unclear", "maybe"]),
-    }
-).map(json.dumps)
-drafts = st.builds(
-    Draft, st.one_of(finals, finals, finals.map("```json\n{}\n```".format), texts), st.booleans()
-)
-failures = st.sampled_from(list(FailureCode)).map(lambda code: AgentFailure(code, "scripted"))
-# Many runs start well, or hardly any would come to read and cite.
-start = [
-    ToolRequest("call", "search_documents", {"query": "salario"}),
-    ToolRequest("call", "read_chunks", {"chunk_ids": [WAGES_2026.chunk_id(0)]}),
-]
-beginnings = st.sampled_from([start, start[:1], []])
-# Not ``one_of``: it would count every tool as one choice among as many, and drafts would be rare.
-kinds = st.sampled_from([tools] * 6 + [drafts] * 6 + [failures])
-replies = st.tuples(beginnings, st.lists(kinds.flatmap(lambda kind: kind), min_size=8, max_size=8)).map(
-    lambda parts: [*parts[0], *parts[1]]
-)
-limits = st.builds(
-    Limits,
-    turns=st.sampled_from([8, 6, 3, 1]),
-    tool_calls=st.sampled_from([8, 8, 3, 0]),
-    document_searches=st.sampled_from([3, 1, 0]),
-)
+def check_turns(ended: Ended) -> None:
+    limits, turns = ended.plan.limits, ended.provider.turns
+    assert len(turns) <= limits.turns
+    assert len(ended.corpus.calls) <= limits.turns
+    for turn in turns:
+        assert 0 < turn.seconds <= limits.turn_seconds
+        assert turn.elapsed + turn.seconds <= limits.run_seconds + 1e-9
+        closing = limits.run_seconds - turn.elapsed <= limits.closing_seconds
+        assert not (turn.tools and closing)
+    assert not (len(turns) == limits.turns and turns[-1].tools)
+    slept = sum(call.seconds for call in ended.plan.calls[: len(ended.corpus.calls)])
+    assert ended.clock.now - 100 <= limits.run_seconds + slept + 1e-6
 
 
-@settings(max_examples=100, deadline=None)
-@given(replies, limits, st.integers(1, 2))
-def test_any_replies_end_in_an_outcome_or_a_failure_within_the_limits(replies, limits, hops):
-    provider, log, corpus = ScriptedProvider(replies), Log(), gazette()
-    try:
-        outcome = run(QUESTION, AS_OF, hops, provider, corpus, limits, log)
-    except AgentFailure:
-        assert EventKind.VERIFICATION_COMPLETED not in log.kinds
-        return
-    finally:
-        assert len(provider.turns) <= limits.turns
-        assert len(corpus.calls) <= limits.turns
-        assert all(len(json.dumps(event.payload).encode()) <= PAYLOAD_LIMIT for event in log.events)
-    assert outcome.tool_calls <= limits.tool_calls
-    assert log.kinds.count(EventKind.VERIFICATION_COMPLETED) == 1
-    assert log.kinds[-1] is EventKind.VERIFICATION_COMPLETED
+def check_stop(ended: Ended) -> None:
+    if ended.plan.stop_after is not None:
+        assert EventKind.MODEL_TURN_STARTED not in ended.log.kinds[ended.plan.stop_after :]
+
+
+def check_failure(ended: Ended) -> None:
+    assert EventKind.VERIFICATION_COMPLETED not in ended.log.kinds
+    plan = ended.plan
+    planned = {move.failure for move in plan.moves} | {move.stops for move in plan.moves}
+    stopped = {plan.stop_code} if plan.stop_after is not None else set()
+    own = {FailureCode.DEADLINE_EXCEEDED, FailureCode.CORPUS_UNAVAILABLE, FailureCode.INTERNAL_ERROR}
+    assert ended.failure in planned | stopped | own
+
+
+def check_spending(ended: Ended) -> None:
+    outcome = ended.outcome
+    assert len(outcome.turns) == len(ended.log.of(EventKind.MODEL_TURN_STARTED))
+    assert outcome.usage == sum((turn.usage for turn in outcome.turns), Usage())
+    assert outcome.tool_calls == carried_out(ended)
+    known = [turn.usage.input_tokens for turn in outcome.turns if turn.usage.input_tokens is not None]
+    assert outcome.usage.input_tokens == (sum(known) if known else None)
+    assert outcome.timing.worked_ms >= outcome.timing.provider_ms
+
+
+def check_outcome(ended: Ended) -> None:
+    assert ended.log.kinds[-1] is EventKind.VERIFICATION_COMPLETED
     shown_as_read = {
         passage["chunk_id"]
-        for payload in log.of(EventKind.TOOL_COMPLETED)
+        for payload in ended.log.of(EventKind.TOOL_COMPLETED)
         for passage in payload.get("passages", [])
         if passage["standing"] == "read"
     }
-    result = public_result(outcome)
+    result = public_result(ended.outcome)
     json.dumps(result, ensure_ascii=False).encode()
     assert {passage["chunk_id"] for passage in result["evidence"]} == shown_as_read
     assert result["verification"]["cutoff"]["respected"]
@@ -119,3 +88,21 @@ def test_any_replies_end_in_an_outcome_or_a_failure_within_the_limits(replies, l
         cited = set(result["answer"]["citations"])
         assert cited <= shown_as_read
         assert {int(marker) for marker in re.findall(r"\[(-?\d+)\]", result["answer"]["text"])} <= cited
+    if ended.outcome.stop_reason is StopReason.ANSWERED:
+        assert result["answer"]["citations"]
+        assert result["coverage"]["complete"]
+        assert result["verification"]["hops_met"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(plans)
+def test_whatever_happens_a_run_ends_within_its_limits_and_shows_only_what_was_read(plan):
+    ended = play(plan)
+    check_events(ended)
+    check_turns(ended)
+    check_stop(ended)
+    if ended.outcome is None:
+        check_failure(ended)
+        return
+    check_outcome(ended)
+    check_spending(ended)

@@ -6,6 +6,7 @@ from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import RemarkCode, StopReason
 from dofpilot.agent.providers.scripted import answer
 from dofpilot.agent.tools.results import ToolError
+from dofpilot.agent.wording import WHY_LAST_TURN, WHY_NO_CALLS
 from tests.agent.asking import CHUNK, ask, good_answer, read, search
 from tests.agent.fake_corpus import gazette
 
@@ -21,9 +22,20 @@ def test_no_tools_are_offered_once_the_calls_are_used_up():
     assert asked.provider.turns[2].tools == ()
 
 
+def test_a_closing_turn_says_why_no_tools_are_offered():
+    def whys(limits):
+        asked = ask([search(), read(CHUNK), good_answer()], limits=limits)
+        return [payload.get("why") for payload in asked.log.of(EventKind.MODEL_TURN_STARTED)]
+
+    assert whys(Limits()) == [None] * 3
+    assert whys(Limits(tool_calls=2)) == [None, None, WHY_NO_CALLS]
+    assert whys(Limits(turns=3)) == [None, None, WHY_LAST_TURN]
+    assert whys(Limits(turns=3, tool_calls=2)) == [None, None, WHY_LAST_TURN]
+
+
 def test_a_refused_call_costs_a_turn_but_no_tool_call():
     asked = ask([search(limit=99), search(), read(CHUNK), good_answer()])
-    assert (asked.outcome.turns, asked.outcome.tool_calls) == (4, 2)
+    assert (len(asked.outcome.turns), asked.outcome.tool_calls) == (4, 2)
     refused = asked.log.of(EventKind.TOOL_COMPLETED)[0]
     assert refused["error"]["field"] == "limit"
     assert refused["step"] == 1

@@ -4,15 +4,16 @@ import threading
 
 import pytest
 
-from dofpilot.agent.conversation import Reply
+from dofpilot.agent.conversation import Reply, Usage
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.providers.scripted import ScriptedProvider, answer
 from dofpilot.agent.runner import run
+from dofpilot.agent.wording import WHY_LITTLE_TIME
 from tests.agent.asking import AS_OF, CHUNK, QUESTION, Log, ask, good_answer, read, search
-from tests.agent.fake_corpus import gazette
+from tests.agent.fake_corpus import FakeCorpus, gazette
 
 
 class Clock:
@@ -98,14 +99,62 @@ def test_a_provider_that_gives_up_in_time_keeps_a_draft_too():
 
 
 def test_a_turn_is_given_no_more_than_what_is_left_of_the_run(clock):
-    asked = ask([clock.after(250, search()), read(CHUNK), good_answer()], clock=clock)
-    assert [turn.seconds for turn in asked.provider.turns] == [90, 50, 50]
+    asked = ask([clock.after(220, search()), read(CHUNK), good_answer()], clock=clock)
+    assert [turn.seconds for turn in asked.provider.turns] == [90, 80, 80]
+    assert [turn.elapsed for turn in asked.provider.turns] == [0, 220, 220]
+
+
+def test_what_closing_takes_is_kept_of_a_runs_time():
+    assert Limits().closing_seconds == 75
+    assert Limits(turn_seconds=20).closing_seconds == 20
+    assert Limits(run_seconds=40).closing_seconds == 10
+
+
+@pytest.mark.parametrize(("waited", "offers_tools"), [(224, True), (225, False), (290, False)])
+def test_with_little_time_left_the_answer_is_asked_for(clock, waited, offers_tools):
+    asked = ask([search(), clock.after(waited, read(CHUNK)), good_answer()], clock=clock)
+    assert [bool(turn.tools) for turn in asked.provider.turns] == [True, True, offers_tools]
+    assert asked.outcome.stop_reason is StopReason.ANSWERED
+    closing = asked.log.of(EventKind.MODEL_TURN_STARTED)[-1]
+    assert (closing.get("why") == WHY_LITTLE_TIME) is not offers_tools
+    assert closing["message"].startswith("Decide" if offers_tools else "Prepara la respuesta")
+
+
+def test_a_tool_asked_for_with_little_time_left_is_refused_and_not_run(clock):
+    corpus = gazette()
+    steps = [search(), clock.after(230, read(CHUNK)), search(), good_answer()]
+    asked = ask(steps, clock=clock, corpus=corpus)
+    assert corpus.calls == ["search_documents", "read_chunks"]
+    assert asked.log.of(EventKind.TOOL_COMPLETED)[-1]["error"]["code"] == "tool_not_offered"
+    assert asked.outcome.stop_reason is StopReason.ANSWERED
 
 
 def test_waiting_for_the_provider_is_measured_apart(clock):
     outcome = ask([clock.after(2, search()), clock.after(3, read(CHUNK)), good_answer()], clock=clock).outcome
     timing = outcome.timing
     assert (timing.worked_ms, timing.provider_ms, timing.tools_ms) == (5000, 5000, 0)
+
+
+def test_a_tools_time_is_that_of_the_turn_that_asked_for_it(clock):
+    class Slow(FakeCorpus):
+        def read_chunks(self, chunk_ids, neighbor_window=0):
+            clock.now += 0.25
+            return super().read_chunks(chunk_ids, neighbor_window)
+
+    steps = [clock.after(2, search()), clock.after(3, read(CHUNK)), clock.after(1, good_answer())]
+    outcome = ask(steps, clock=clock, corpus=Slow(gazette().documents)).outcome
+    assert [(turn.provider_ms, turn.tools_ms) for turn in outcome.turns] == [
+        (2000, 0),
+        (3000, 250),
+        (1000, 0),
+    ]
+    assert (outcome.timing.worked_ms, outcome.timing.tools_ms) == (6250, 250)
+
+
+def test_a_turn_that_brought_no_reply_counts_with_its_time_and_no_tokens(clock, overdue):
+    outcome = ask([Reply(answer("Algo.", []), Usage(7, 3)), overdue], clock=clock).outcome
+    assert [(turn.usage, turn.provider_ms) for turn in outcome.turns] == [(Usage(7, 3), 0), (Usage(), 91_000)]
+    assert outcome.usage == Usage(7, 3)
 
 
 def test_a_stop_ends_the_run_while_the_provider_hangs(hanging):

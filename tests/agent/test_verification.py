@@ -17,7 +17,7 @@ from dofpilot.agent.verification import corrects_premise, verify
 from tests.agent.asking import AS_OF
 from tests.agent.fake_corpus import WAGES_2025, WAGES_2026
 
-COMPLETE = Coverage((), ())
+COMPLETE = Coverage((), (), ())
 RESPECTED = Cutoff(AS_OF, date(2025, 12, 9))
 
 
@@ -86,5 +86,7 @@ def test_without_an_answer_nothing_is_met():
 
 def test_missing_coverage_is_told():
     year = Requirement(RequirementKind.YEAR, "2025", "un pasaje que hable de 2025")
-    checked = verify(answered("Texto."), [WAGES_2026.passage(0)], 1, Coverage((year,), (year,)), RESPECTED)
+    checked = verify(
+        answered("Texto."), [WAGES_2026.passage(0)], 1, Coverage((year,), (year,), ((),)), RESPECTED
+    )
     assert not checked.coverage_met

@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from dofpilot.corpus.search.snippets import SNIPPET_LIMIT, Snippets
 from dofpilot.corpus.text.analysis import terms
+from dofpilot.corpus.text.shortening import ELLIPSIS
 
 
 def made(text: str, *wanted: str, limit: int = SNIPPET_LIMIT) -> str:
@@ -33,6 +34,23 @@ def test_without_a_match_it_is_the_beginning() -> None:
 
 def test_a_short_text_is_shown_whole() -> None:
     assert made("El peaje\n\nes  caro.", "peaje") == "El peaje es caro."
+
+
+words = st.lists(st.text("abcñé,.", min_size=1, max_size=9), min_size=1, max_size=80)
+
+
+@given(words, st.integers(20, 120), st.data())
+def test_it_is_cut_between_words_and_shows_the_match(
+    pieces: list[str], limit: int, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(pieces)))
+    text = " ".join([*pieces[:place], "peaje", *pieces[place:]])
+    shown = made(text, "peaje", limit=limit)
+    assert "peaje" in shown
+    cut = shown.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS)
+    assert f" {cut} " in f" {text} "
+    assert shown.startswith(ELLIPSIS) != text.startswith(cut)
+    assert shown.endswith(ELLIPSIS) != text.endswith(cut)
 
 
 @given(st.text(max_size=400), st.integers(10, 80))

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dofpilot.agent.figures import norms
 from dofpilot.agent.figures.mentions import Mention, scan
+from dofpilot.agent.figures.openings import opening
 from dofpilot.agent.figures.reading import said_around, said_in
 from dofpilot.agent.outcome import MARKER, Figure, FigureKind, FigureStatus
+from dofpilot.agent.spanish.published import names_publication
 from dofpilot.corpus.text import dates
 from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Passage
@@ -22,8 +25,9 @@ _PUBLISHED_BEFORE = re.compile(r"(?:\bdof|diario oficial|\bpublic)[^.;]{0,60}$")
 def check(answer_text: str, passages: Sequence[Passage]) -> tuple[Figure, ...]:
     """Every figure of the answer, in order, with the place where one of the cited ``passages`` says it.
 
-    Said by a passage's title or headings, or being the publication date after «DOF» or «publicado», counts as
-    found with ``chunk_id`` and no offsets. Citation markers and the numbers of a list are no figures.
+    Said by a passage's title or headings, or being the publication date where the answer calls it so («DOF»,
+    «publicado», «el decreto del …»), counts as found with ``chunk_id`` and no offsets. Citation markers and
+    the numbers of a list are no figures.
     """
     folded = fold_in_place(answer_text)
     return tuple(
@@ -71,15 +75,7 @@ def _in_text(mention: Mention, passage: Passage) -> tuple[int, int] | None:
     for said in said_in(passage):
         if _says(mention, said):
             return said.start, said.end
-    if mention.kind is FigureKind.ARTICLE and "." in mention.value:
-        return _numeral_in(mention.value, passage.text)
-    return None
-
-
-def _numeral_in(value: str, text: str) -> tuple[int, int] | None:
-    """A norm's numeral opens its own text without the word «numeral»: ``8.3 Las medidas ...``."""
-    match = re.search(rf"(?<![\w.]){re.escape(value)}(?!\.?\d)", text)
-    return match.span() if match else None
+    return opening(mention.value, passage) if mention.kind is FigureKind.ARTICLE else None
 
 
 def _in_metadata(mention: Mention, folded: str, passage: Passage) -> bool:
@@ -89,15 +85,19 @@ def _in_metadata(mention: Mention, folded: str, passage: Passage) -> bool:
     return (
         mention.kind is FigureKind.DATE
         and dates.same(mention.value, published)
-        and bool(_PUBLISHED_BEFORE.search(folded, 0, mention.start))
+        and _calls_it_published(folded, mention.start)
     )
+
+
+def _calls_it_published(folded: str, place: int) -> bool:
+    return bool(_PUBLISHED_BEFORE.search(folded, 0, place)) or names_publication(folded, place)
 
 
 def _says(asked: Mention, said: Mention) -> bool:
     if asked.kind is FigureKind.DATE:
         return said.kind is FigureKind.DATE and dates.same(asked.value, said.value)
     if asked.kind is FigureKind.NORM:
-        return said.kind is FigureKind.NORM and f"{said.value}-".startswith(f"{asked.value}-")
+        return said.kind is FigureKind.NORM and norms.same(asked.value, said.value)
     if asked.kind is FigureKind.NUMBER and said.kind is FigureKind.DATE:
         return bool(_YEAR.fullmatch(asked.value)) and said.value.startswith(f"{asked.value}-")
     return said.kind in _SAID_AS[asked.kind] and asked.value == said.value

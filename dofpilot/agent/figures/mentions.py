@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator
+from dataclasses import replace
 
+from dofpilot.agent.figures import norms
+from dofpilot.agent.figures.base import Finder, Mention
+from dofpilot.agent.figures.provisions import articles, fractions, transitories
+from dofpilot.agent.figures.quantities import amounts, percentages, plain_numbers, shares
 from dofpilot.agent.outcome import MARKER, FigureKind
-from dofpilot.corpus.text import dates, numbers
+from dofpilot.corpus.text import dates
 from dofpilot.corpus.text.folding import fold_in_place
 
-# Bold and italics of Markdown may stand between a number and its unit.
-_GAP = r"[\s*_]*"
-_CURRENCY = r"(?:pesos|dolares|euros|m\.\s?n\.|mxn|usd)"
-_ORDINAL = r"(?:\s?[oº°ª](?!\w)\.?)?"
-_ITEM = rf"\d+(?:\.\d+)*{_ORDINAL}(?:-[a-z]\b|\s+(?:bis|ter|quater|quinquies|sexies)\b)*"
-# «artículos 19, fracción XXI; 71, primer párrafo; y 78»: what is said of one article stands between two.
-_BETWEEN_ITEMS = (
-    r"(?:,\s*(?:fraccion|parrafo|primer|segundo|tercer|ultimo|inciso|apartado)[^;.\n]{0,80}(?=;))?"
-)
-_NEXT_ITEM = r"\s*(?:[,;]\s*(?:y\s+|o\s+)?|\by\s+|\bo\s+|\bal?\s+)"
+__all__ = ["Mention", "scan"]
 
 # Numbering opens a line or a quotation; further on it follows the end of an item, or a colon if it is 1.
 _NUMBERING = (
@@ -30,63 +24,24 @@ _NUMBERING = (
 )
 _CLOCK = r"(?<![\w:.,])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\w:])"
 _NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|{_NUMBERING}|{_CLOCK}")
-_NORM = re.compile(r"\b(?:proy-)?(?:nom|nmx)-[a-z0-9]+(?:[-/][a-z0-9]+)*")
-_ARTICLES = re.compile(
-    rf"\b(?:articulos?|arts?\.?|numeral(?:es)?)\s+(?P<items>{_ITEM}(?:{_BETWEEN_ITEMS}{_NEXT_ITEM}{_ITEM})*)"
-)
-_ARTICLE_ITEM = re.compile(_ITEM)
-_PERCENTAGE = re.compile(
-    rf"(?:(?<![\w.,])(?P<digits>{numbers.DIGITS})|(?P<words>{numbers.WORDS})(?:\s+punto\s+(?P<tail>{numbers.WORDS}))?)"
-    rf"{_GAP}(?:%|\s?por\s+ciento\b)"
-)
-_AMOUNTS = (
-    re.compile(rf"\$\s?(?P<digits>{numbers.DIGITS})(?:{_GAP}(?:de\s+)?{_CURRENCY})?"),
-    re.compile(rf"(?<![\w.,])(?P<digits>{numbers.DIGITS}){_GAP}(?:de\s+)?{_CURRENCY}(?!\w)"),
-    re.compile(
-        rf"(?P<words>{numbers.WORDS})\s+(?:de\s+)?{_CURRENCY}(?:\s+(?P<cents>\d\d)/100)?(?:\s+m\.\s?n\.)?(?!\w)"
-    ),
-)
-# «LO-16-B00-N-47-2025», «SAT/2025/47», «55-1234-5678»: letters among digits, or too many parts for a range.
-_IDENTIFIER = re.compile(
-    r"(?<![\w.,/-])(?:(?=[^\W\d_])[^\W_]+(?:[-/_][^\W_]+)+|(?=[-\w]*[^\W\d_])\d[^\W_]*(?:[-_][^\W_]+)+(?:/[^\W_]+)*"
-    r"|\d+(?:-\d+){2,}(?!\w))"
-)
-_NUMBER = re.compile(rf"(?<![\w$])(?<!\d[.,/])(?P<digits>{numbers.DIGITS}){_ORDINAL}(?![\w%]|[.,/]\d)")
 
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A figure as some text says it: offsets in that text, and its normal form.
-
-    Amounts, percentages and numbers are plain decimals (``1234.5``); dates as in ``spanish.dates``; norms in
-    upper case; articles ``78``, ``4``, ``76 bis``, ``8.3``.
-    """
-
-    kind: FigureKind
-    value: str
-    start: int
-    end: int
+# «5, 6 y 7 de enero», «del 5 al 10 por ciento»: the last one says what all of them are.
+_JOINED = re.compile(r"[\s*_]*(?:,|,?\s[yeo]|\sal?)\s+(?:el\s+|del?\s+)?[*_]*")
+_FROM = re.compile(r"\b(?:del?|entre|desde)\s+(?:el\s+|un\s+)?$")
+_LAST_DAY = 31
 
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every figure of a text, in order and without overlaps."""
-    rest = _NOT_FIGURES.sub(_blank, fold_in_place(text))
+    folded = fold_in_place(text)
+    rest = _NOT_FIGURES.sub(lambda match: _hole(len(match.group())), folded)
     found: list[Mention] = []
     for finder in _FINDERS:
-        mentions = list(finder(rest))
-        found += mentions
-        for mention in mentions:
-            rest = f"{rest[: mention.start]}{_hole(mention.end - mention.start)}{rest[mention.end :]}"
-    return tuple(sorted(found, key=lambda mention: mention.start))
-
-
-def _blank(match: re.Match[str]) -> str:
-    return _hole(len(match.group()))
-
-
-def _blank_if_numbered(match: re.Match[str]) -> str:
-    """A compound without digits may hold a number in words."""
-    return _blank(match) if any(map(str.isdigit, match.group())) else match.group()
+        for mention in finder(rest):
+            if "\0" not in rest[mention.start : mention.end]:
+                found.append(mention)
+                rest = f"{rest[: mention.start]}{_hole(mention.end - mention.start)}{rest[mention.end :]}"
+    return tuple(_told_by_the_next(sorted(found, key=lambda mention: mention.start), folded))
 
 
 def _hole(length: int) -> str:
@@ -94,79 +49,43 @@ def _hole(length: int) -> str:
     return "\0" * length
 
 
-def _norms(text: str) -> Iterator[Mention]:
-    for match in _NORM.finditer(text):
-        yield Mention(FigureKind.NORM, match.group().upper(), match.start(), match.end())
-
-
 def _dates(text: str) -> Iterator[Mention]:
     for found in dates.find(text):
         yield Mention(FigureKind.DATE, found.value, found.start, found.end)
 
 
-def _articles(text: str) -> Iterator[Mention]:
-    for match in _ARTICLES.finditer(text):
-        start = match.start()
-        for item in _ARTICLE_ITEM.finditer(text, match.start("items"), match.end()):
-            end = item.start() + len(item.group().rstrip("."))
-            yield Mention(FigureKind.ARTICLE, _article_value(item.group()), start, end)
-            start = _start_of_next(text, item.end(), match.end())
+def _told_by_the_next(found: list[Mention], folded: str) -> list[Mention]:
+    for place in range(len(found) - 2, -1, -1):
+        mention, after = found[place], found[place + 1]
+        if mention.kind is FigureKind.NUMBER and _JOINED.fullmatch(folded, mention.end, after.start):
+            found[place] = _as_the_next(mention, after, folded)
+    return found
 
 
-def _start_of_next(text: str, position: int, end: int) -> int:
-    following = _ARTICLE_ITEM.search(text, position, end)
-    return following.start() if following else end
+def _as_the_next(mention: Mention, after: Mention, folded: str) -> Mention:
+    if after.kind is FigureKind.DATE and len(after.value) in (7, 10) and _is_day(mention.value, after.value):
+        value = f"{after.value[:-2]}{int(mention.value):02}"
+        return replace(mention, kind=FigureKind.DATE, value=value)
+    if after.kind is FigureKind.PERCENTAGE and _FROM.search(folded, 0, mention.start):
+        return replace(mention, kind=FigureKind.PERCENTAGE)
+    return mention
 
 
-def _article_value(item: str) -> str:
-    return re.sub(r"\s?[oº°ª](?!\w)\.?", "", item).rstrip(".")
-
-
-def _percentages(text: str) -> Iterator[Mention]:
-    for match in _PERCENTAGE.finditer(text):
-        value = _value(match)
-        if value is not None:
-            yield Mention(FigureKind.PERCENTAGE, value, match.start(), match.end())
-
-
-def _amounts(text: str) -> Iterator[Mention]:
-    taken = 0
-    matches = sorted(
-        (match for pattern in _AMOUNTS for match in pattern.finditer(text)), key=lambda found: found.start()
-    )
-    for match in matches:
-        value = _value(match)
-        if value is not None and match.start() >= taken:
-            taken = match.end()
-            yield Mention(FigureKind.AMOUNT, value, match.start(), match.end())
-
-
-def _plain_numbers(text: str) -> Iterator[Mention]:
-    text = _IDENTIFIER.sub(_blank_if_numbered, text)
-    for match in _NUMBER.finditer(text):
-        yield Mention(FigureKind.NUMBER, _value(match) or "", match.start(), match.end())
-    for start, end, value in numbers.in_words(text):
-        yield Mention(FigureKind.NUMBER, str(value), start, end)
-
-
-def _value(match: re.Match[str]) -> str | None:
-    """Normal form of ``digits``, or of ``words`` with ``tail`` or ``cents`` after the point."""
-    parts = match.groupdict()
-    if parts.get("digits"):
-        return numbers.plain(numbers.of_digits(parts["digits"]))
-    whole = numbers.of_words(parts["words"])
-    if whole is None:
-        return None
-    tail = numbers.of_words(parts["tail"]) if parts.get("tail") else parts.get("cents")
-    return numbers.plain(Decimal(f"{whole}.{tail or 0}"))
+def _is_day(number: str, later: str) -> bool:
+    """Whether ``number`` is an earlier day of the month of ``later``, a date that names its day."""
+    has_day = len(later) == 10 or later.startswith("--")
+    return has_day and number.isdigit() and 1 <= int(number) < int(later[-2:]) <= _LAST_DAY
 
 
 # Each finder reads what the ones before it left: a date's day is no number, a norm's year no date.
-_FINDERS: tuple[Callable[[str], Iterator[Mention]], ...] = (
-    _norms,
+_FINDERS: tuple[Finder, ...] = (
+    norms.find,
     _dates,
-    _articles,
-    _percentages,
-    _amounts,
-    _plain_numbers,
+    transitories,
+    articles,
+    fractions,
+    percentages,
+    amounts,
+    shares,
+    plain_numbers,
 )

@@ -19,23 +19,31 @@ MONTHS = (
 _SHORT = {name[:3]: index for index, name in enumerate(MONTHS, start=1)}
 _FULL_MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)}|setiembre)\b)"
 _MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)}|setiembre)\b|(?:{'|'.join(_SHORT)}|sept)\b\.?)"
-_DAY = rf"(?P<day>\b\d{{1,2}}|\bprimero|{numbers.WORDS})(?:\s?[oº°]\b|[º°])?\.?"
+_DAY = rf"(?P<day>\b\d{{1,2}}|\bprimero|{numbers.WORDS})(?:\.?\s?(?:ero|er|[oº°])\b|\.?[º°])?\.?"
 _YEAR = rf"(?P<year>\d{{4}}\b|(?=(?:dos\s+)?mil\b){numbers.WORDS})"
 _OF = r"(?:\s+de)?\s+"
 _OF_YEAR = r"(?:\s*,)?(?:\s+(?:de|del))?(?:\s+ano)?\s+"
 # What may end a date stands before it in no longer number: 8,1 de enero or 3.1 de enero are no dates.
 _NO_DIGIT_BEFORE = r"(?<![\w.,/-])"
 
-_PATTERNS = tuple(
+_IN_DIGITS = tuple(
+    re.compile(rf"{_NO_DIGIT_BEFORE}{pattern}")
+    for pattern in (
+        r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?![\w-])",
+        r"(?P<day>\d{1,2})[-/](?P<month>\d{1,2})[-/](?P<year>\d{4})(?![\w/-])",
+        r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\w.-])",
+    )
+)
+_IN_WORDS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_NO_DIGIT_BEFORE}(?P<year>\d{{4}})-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?![\w-])",
-        rf"{_NO_DIGIT_BEFORE}(?P<day>\d{{1,2}})[-/](?P<month>\d{{1,2}})[-/](?P<year>\d{{4}})(?![\w/-])",
+        rf"{_NO_DIGIT_BEFORE}(?P<day>\d{{1,2}})[-/]{_MONTH}[-/](?P<year>\d{{4}})(?![\w/-])",
         rf"{_NO_DIGIT_BEFORE}{_DAY}{_OF}{_MONTH}{_OF_YEAR}{_YEAR}",
         rf"\b{_MONTH}{_OF_YEAR}(?P<year>\d{{4}}\b)",
         rf"{_NO_DIGIT_BEFORE}{_DAY}\s+de\s+{_FULL_MONTH}",
     )
 )
+_NAMES_MONTH = re.compile(_MONTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,8 @@ class DateMention:
 def find(text: str) -> tuple[DateMention, ...]:
     """Every date in folded text, in order, the fullest reading of each place."""
     found: list[DateMention] = []
-    for pattern in _PATTERNS:
+    # Days in words are slow to look for, and most texts name no month.
+    for pattern in (*_IN_DIGITS, *(_IN_WORDS if _NAMES_MONTH.search(text) else ())):
         for match in pattern.finditer(text):
             value = _value(match.groupdict())
             if value and not any(match.start() < other.end and other.start < match.end() for other in found):

@@ -1,5 +1,7 @@
 """Numbers as Spanish text writes them, in digits (``1,234.50``, ``10 mil``) and in words (``veintiuno``).
 
+A point alone is decimal, as Mexico writes it; ``1.234.567`` and ``1.234,50`` cannot be, and group thousands.
+
 Every pattern expects text already folded by ``folding.fold_in_place``.
 """
 
@@ -49,12 +51,27 @@ _PART = (
 
 # «por ciento» ends a percentage; its last word is no number. The bound keeps a page of «mil mil mil ...»
 # from costing its square.
-WORDS = rf"\b(?<!por ){_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
+# Most words fail on their first letters, before any name is compared.
+_FIRST = "(?=un|d[io]|tr|c[aeiu]|se[ist]|si|o[cn]|nu|nov|qui|ve|mil|bil)"
+WORDS = rf"\b(?<!por ){_FIRST}{_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
 SCALE = r"(?:mil\s+millones|mil|millones|millon|billones|billon)"
-DIGITS = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s+{SCALE}\b)?"
+# The bounds keep a line of groups of three from costing its square.
+_GROUPED = (
+    r"\d{1,3}(?:[,'’]\d{3}){1,6}(?:\.\d+)?"
+    r"|[1-9]\d{0,2}(?: \d{3}){1,6}(?!\d)(?:\.\d+|,\d{1,2}(?!\d))?"
+    r"|\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?!\d)"
+    r"|\d{1,3}(?:\.\d{3}){2,6}(?![\d.,])"
+)
+_IN_DIGITS = rf"(?:{_GROUPED}|\d+(?:\.\d+)?)"
+# «3 mil 500», «2 millones 500 mil»
+_REST = r"(?:\s+\d{1,3}(?:\s+mil\b)?(?![\d.,/%]))?"
+DIGITS = rf"{_IN_DIGITS}(?:\s+{SCALE}\b{_REST})?"
+DECIMAL_COMMA = r"\d+,\d{1,2}(?!\d)"
 
-_WORDS = re.compile(WORDS)
-_SCALE = re.compile(SCALE)
+_DECIMALS = rf"(?:\s+punto\s+(?P<decimals>{WORDS}))?"
+_WORDS = re.compile(rf"(?P<whole>{WORDS}){_DECIMALS}")
+_TERM = re.compile(rf"(?P<digits>{DECIMAL_COMMA}|{_IN_DIGITS})(?:\s+(?P<scale>{SCALE})\b)?")
+_EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d{1,2})?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{1,2}")
 
 
 def plain(number: Decimal) -> str:
@@ -63,10 +80,30 @@ def plain(number: Decimal) -> str:
 
 
 def of_digits(text: str) -> Decimal:
-    """Value of a match of ``DIGITS``."""
-    scale = _SCALE.search(text)
-    digits = Decimal(text[: scale.start() if scale else None].strip().replace(",", ""))
-    return digits * _scale_value(scale.group() if scale else "")
+    """Value of a match of ``DIGITS`` or ``DECIMAL_COMMA``."""
+    return sum(
+        (_of_figures(term["digits"]) * _scale_value(term["scale"] or "") for term in _TERM.finditer(text)),
+        Decimal(),
+    )
+
+
+def _of_figures(written: str) -> Decimal:
+    digits = re.sub(r"[ '’]", "", written)
+    if _EUROPEAN.fullmatch(digits):
+        return Decimal(digits.replace(".", "").replace(",", "."))
+    return Decimal(digits.replace(",", ""))
+
+
+def with_decimals(whole: str, decimals: str | None) -> Decimal | None:
+    """Value of two matches of ``WORDS``, the second said after «punto»; ``None`` when one is no number."""
+    units = of_words(whole)
+    if units is None or not decimals:
+        return None if units is None else Decimal(units)
+    # «punto cero cinco»: the zeros keep their places, and no number begins with them.
+    zeros = re.match(r"(?:cero\s+)*", decimals)
+    count = zeros.group().count("cero") if zeros else 0
+    rest = of_words(decimals[zeros.end() if zeros else 0 :])
+    return None if rest is None else Decimal(f"{units}.{'0' * count}{rest}")
 
 
 def of_words(text: str) -> int | None:
@@ -90,10 +127,10 @@ def of_words(text: str) -> int | None:
     return total + group
 
 
-def in_words(text: str) -> Iterator[tuple[int, int, int]]:
+def in_words(text: str) -> Iterator[tuple[int, int, Decimal]]:
     """(start, end, value) of every number in words. A lone ``un``, ``uno`` or ``una`` is an article."""
     for match in _WORDS.finditer(text):
-        value = of_words(match.group())
+        value = with_decimals(match["whole"], match["decimals"])
         if value is not None and match.group() not in _ONE:
             yield match.start(), match.end(), value
 
