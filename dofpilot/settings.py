@@ -6,102 +6,15 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
-from ipaddress import IPv4Address
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import AnyHttpUrl, Field, FilePath, RedisDsn, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from dofpilot.agent.errors import ConfigurationError
-from dofpilot.agent.limits import Limits
-from dofpilot.agent.providers.registry import ProviderName, ProviderSettings, validate
-from dofpilot.agent.retrieval import RetrievalMode
-from dofpilot.corpus.errors import InvalidRequest
-from dofpilot.corpus.vectors.choosing import EmbedderChoice, EmbedderName, check_choice
-
-BASE_DIR = Path(__file__).resolve().parent.parent
-
-# Between dofpilot's own processes (runs.processes, runs.supervisor); nobody sets them by hand.
-INTERNAL = frozenset({"DOFPILOT_LIFELINE", "DOFPILOT_WORKER"})
-
-Seconds = Annotated[float, Field(gt=0, le=3600)]
-Count = Annotated[int, Field(ge=1, le=1000)]
-
-
-class Environment(BaseSettings):
-    """Every variable that dofpilot reads, ``DOFPILOT_`` and the name in capitals (docs/settings.md)."""
-
-    model_config = SettingsConfigDict(env_prefix="DOFPILOT_", extra="ignore", env_ignore_empty=True)
-
-    debug: bool = False
-    https: bool = False
-    secret_key: str | None = Field(default=None, min_length=50)
-    allowed_hosts: Annotated[list[str], NoDecode] = ["localhost", "127.0.0.1", "[::1]"]
-    trusted_origins: Annotated[list[str], NoDecode] = []
-    data_dir: Path = BASE_DIR / "var"
-    corpus: Path | None = None
-    host: IPv4Address = IPv4Address("127.0.0.1")
-    port: int = Field(default=8000, ge=1, le=65535)
-    revision: str | None = None
-    database_url: str | None = Field(default=None, validation_alias="DATABASE_URL")
-    redis_url: RedisDsn | None = Field(default=None, validation_alias="REDIS_URL")
-
-    provider: ProviderName | None = None
-    model: str | None = None
-    api_key: str | None = Field(default=None, repr=False)
-    base_url: AnyHttpUrl | None = None
-    reasoning_effort: str | None = None
-    provider_timeout: Seconds = 60
-    provider_retries: int = Field(default=2, ge=0, le=10)
-    script: FilePath | None = None
-    pace: float = Field(default=0.4, ge=0, le=10)
-
-    retrieval: RetrievalMode = RetrievalMode.AUTO
-    embeddings: EmbedderName | None = None
-    embeddings_url: AnyHttpUrl | None = None
-    embeddings_model: str | None = None
-    embeddings_key: str | None = Field(default=None, repr=False)
-    embeddings_query_prefix: str | None = None
-    embeddings_passage_prefix: str | None = None
-
-    turns: Count = 8
-    tool_calls: Count = 8
-    document_searches: Count = 3
-    turn_seconds: Seconds = 90
-    run_seconds: Seconds = 300
-
-    queue_limit: Count = 20
-    runs_per_hour: Count = 10
-    lease_seconds: float = Field(default=30, ge=2, le=600)
-
-    @field_validator("allowed_hosts", "trusted_origins", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return (
-            [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-        )
-
-
-def _variable(location: tuple[int | str, ...]) -> str:
-    name = str(location[0]) if location else "?"
-    return name if name.isupper() else f"DOFPILOT_{name.upper()}"
-
-
-def _read_environment() -> Environment:
-    known = {_variable((name,)) for name in Environment.model_fields} | INTERNAL
-    unknown = sorted(name for name in os.environ if name.startswith("DOFPILOT_") and name not in known)
-    if unknown:
-        raise ImproperlyConfigured(f"{unknown[0]}: dofpilot no conoce esta variable (docs/settings.md)")
-    try:
-        return Environment()
-    except ValidationError as error:
-        # The rejected value is left out: it may be a secret.
-        faults = "; ".join(f"{_variable(fault['loc'])}: {fault['msg']}" for fault in error.errors())
-        raise ImproperlyConfigured(faults) from None
+from dofpilot import environment
+from dofpilot.environment import BASE_DIR, Environment
 
 
 def _secret_key(path: Path) -> str:
@@ -119,11 +32,11 @@ def _secret_key(path: Path) -> str:
         raise ImproperlyConfigured(f"DOFPILOT_DATA_DIR: {error}") from None
 
 
-def _database(environment: Environment) -> dict[str, Any]:
-    if environment.database_url is None:
-        return _sqlite(environment.data_dir / "dofpilot.sqlite3")
+def _database(given: Environment) -> dict[str, Any]:
+    if given.database_url is None:
+        return _sqlite(given.data_dir / "dofpilot.sqlite3")
     try:
-        database = dict(dj_database_url.parse(environment.database_url))
+        database = dict(dj_database_url.parse(given.database_url))
     except ValueError:
         raise ImproperlyConfigured("DATABASE_URL: not a database URL") from None
     engine = database["ENGINE"].rpartition(".")[2]
@@ -143,43 +56,7 @@ def _sqlite(name: Path | str) -> dict[str, Any]:
     return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(name), "OPTIONS": options}
 
 
-def _provider(environment: Environment) -> ProviderSettings:
-    default = ProviderName.OPENAI_RESPONSES if environment.api_key else ProviderName.EXTRACTIVE
-    settings = ProviderSettings(
-        name=environment.provider or default,
-        model=environment.model,
-        api_key=environment.api_key,
-        base_url=str(environment.base_url) if environment.base_url else None,
-        reasoning_effort=environment.reasoning_effort,
-        timeout=environment.provider_timeout,
-        retries=environment.provider_retries,
-        script=environment.script,
-    )
-    try:
-        validate(settings)
-    except ConfigurationError as error:
-        raise ImproperlyConfigured(str(error)) from None
-    return settings
-
-
-def _embeddings(environment: Environment) -> EmbedderChoice:
-    choice = EmbedderChoice(
-        name=environment.embeddings,
-        url=str(environment.embeddings_url) if environment.embeddings_url else None,
-        model=environment.embeddings_model,
-        key=environment.embeddings_key,
-        query_prefix=environment.embeddings_query_prefix,
-        passage_prefix=environment.embeddings_passage_prefix,
-    )
-    try:
-        check_choice(choice)
-    except InvalidRequest as error:
-        variable = _variable((f"embeddings_{error.field}",))
-        raise ImproperlyConfigured(f"{variable}: {error.reason}") from None
-    return choice
-
-
-env = _read_environment()
+env = environment.read()
 
 DEBUG = env.debug
 SECRET_KEY = env.secret_key or _secret_key(env.data_dir / "secret_key")
@@ -191,16 +68,11 @@ DATA_DIR = env.data_dir
 CORPUS = env.corpus or env.data_dir / "corpus"
 HOST, PORT = str(env.host), env.port
 REVISION = env.revision
-PROVIDER = _provider(env)
-EMBEDDINGS = _embeddings(env)
+PROVIDER = environment.provider(env)
+PRICES = environment.prices(env)
+EMBEDDINGS = environment.embeddings(env)
 RETRIEVAL = env.retrieval
-LIMITS = Limits(
-    turns=env.turns,
-    tool_calls=env.tool_calls,
-    document_searches=env.document_searches,
-    turn_seconds=env.turn_seconds,
-    run_seconds=env.run_seconds,
-)
+LIMITS = environment.limits(env)
 PACE = env.pace
 QUEUE_LIMIT = env.queue_limit
 RUNS_PER_HOUR = env.runs_per_hour

@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import TracebackType
 from typing import Any
 
@@ -16,20 +16,23 @@ from django.db import DatabaseError, connection
 
 from dofpilot.agent import runner
 from dofpilot.agent.errors import AgentFailure, FailureCode
-from dofpilot.agent.events import Event
+from dofpilot.agent.events import Event, EventKind
 from dofpilot.agent.outcome import Outcome
-from dofpilot.agent.providers.base import Provider
+from dofpilot.agent.providers.base import Provider, ProviderIdentity
 from dofpilot.agent.providers.paced import Paced
 from dofpilot.agent.providers.registry import ProviderName, make_provider
-from dofpilot.agent.render.public import public_result
+from dofpilot.agent.recording.transcript import Header
+from dofpilot.agent.render.public import public_result, public_usage
 from dofpilot.agent.retrieval import RetrievalMode, Searches
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.types import Strategy
 from runs import lifecycle, provenance
 from runs.corpus_access import corpus
+from runs.costs import captured_price, with_cost
 from runs.lifecycle import Lease, LeaseLost
 from runs.models import Run
+from runs.transcripts import Recording
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +62,8 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
     try:
         with Pulse(lease) as pulse:
             outcome = _ask(lease, pulse, listener, pace, used)
-        lifecycle.succeed(lease, public_result(outcome), provenance=used.told())
+        pieces = used.recording.take()
+        lifecycle.succeed(lease, used.result(outcome), provenance=used.told(), pieces=pieces)
     except LeaseLost:
         # The run ended without us (cancelled, interrupted); what came late is not written.
         logger.debug("run %s: a late result was dropped", lease.run.pk)
@@ -77,20 +81,61 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
 
 @dataclass(slots=True)
 class Used:
-    """What a run really worked with, which may not be what stood there when the question came."""
+    """What a run really worked with, which may not be what stood there when the question came, and what it
+    recorded and used up on its way."""
 
     run: Run
     opened: Corpus | None = None
     strategy: Strategy | None = None
+    identity: ProviderIdentity | None = None
     searches: Searches = field(default_factory=Searches)
+    recording: Recording = field(default_factory=Recording)
+    tool_calls: int = 0
 
     def told(self) -> dict[str, Any]:
         """What the run's captured provenance does not say, or says otherwise."""
         known = provenance.about(self.opened) if self.opened else {}
         if self.strategy:
             known |= {**self.searches.told(), "retrieval_mode": self.strategy.value}
+        if self.identity:
+            known |= {**provenance.provider(self.identity), "price": self.price}
+            known["limits"] = asdict(settings.LIMITS)
         captured = self.run.provenance
         return {key: value for key, value in known.items() if key not in captured or captured[key] != value}
+
+    @property
+    def price(self) -> dict[str, str | None] | None:
+        """The captured one, unless it is another model's."""
+        captured = self.run.provenance
+        if self.identity is None or self.identity.model == captured.get("model"):
+            return captured.get("price")
+        return captured_price(self.identity.model)
+
+    def usage(self) -> dict[str, Any] | None:
+        """As a public result tells it; ``None`` when the provider was never asked."""
+        spent = self.recording.spent
+        if not spent.turns:
+            return None
+        turns = spent.told()
+        return with_cost(public_usage(spent.usage, turns, self.tool_calls), turns, self.price)
+
+    def result(self, outcome: Outcome) -> dict[str, Any]:
+        result = public_result(outcome)
+        return result | {"usage": with_cost(result["usage"], outcome.turns, self.price)}
+
+    def header(self, identity: ProviderIdentity, strategy: Strategy) -> Header:
+        """How the run's transcript begins, once it is settled how it searches."""
+        return Header(
+            run_id=str(self.run.pk),
+            question=self.run.question,
+            as_of=self.run.as_of,
+            required_hops=self.run.required_hops,
+            identity=identity,
+            limits=settings.LIMITS,
+            strategy=strategy,
+            given_up=self.searches.given_up,
+            about=self.run.provenance,
+        )
 
 
 def give_up(lease: Lease, end: BaseException, used: Used | None = None) -> None:
@@ -101,27 +146,33 @@ def give_up(lease: Lease, end: BaseException, used: Used | None = None) -> None:
 
 def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float, used: Used) -> Outcome:
     def publish(event: Event) -> None:
-        lifecycle.append(lease, event)
+        lifecycle.append(lease, event, used.recording.take())
+        used.recording.stored()
+        used.tool_calls += event.kind is EventKind.TOOL_STARTED
         if listener is not None:
             listener(event)
 
-    run = lease.run
+    run, recorder = lease.run, used.recording.recorder
     try:
         used.opened = corpus()
     except CorpusUnavailable as error:
         raise AgentFailure(FailureCode.CORPUS_UNAVAILABLE, str(error)) from error
     used.strategy = _strategy(used, used.opened)
+    provider = _provider(pace)
+    used.identity = provider.identity
+    used.recording.begin(used.header(used.identity, used.strategy))
     return runner.run(
         run.question,
         run.as_of,
         run.required_hops,
-        _provider(pace),
-        used.opened,
+        provider,
+        recorder.reader(used.opened),
         settings.LIMITS,
         publish,
         strategy=used.strategy,
         searches=used.searches,
         should_stop=pulse.reason,
+        respond=recorder.respond,
     )
 
 
@@ -147,7 +198,11 @@ def _provider(pace: float) -> Provider:
 
 def _fail(lease: Lease, code: FailureCode, used: Used | None = None) -> None:
     try:
-        lifecycle.fail(lease, code, provenance=used.told() if used else None)
+        if used is None:
+            lifecycle.fail(lease, code)
+        else:
+            pieces = used.recording.take()
+            lifecycle.fail(lease, code, provenance=used.told(), usage=used.usage(), pieces=pieces)
     except LeaseLost:
         logger.debug("run %s: had ended already", lease.run.pk)
 

@@ -1,12 +1,14 @@
 """The one writer of runs: every change of a run's state, step and claim goes through here.
 
 A worker writes under a *lease*: its token must still stand in the run's claim when the row is written,
-in the same transaction. A worker that lost its lease gets ``LeaseLost`` and has written nothing.
+in the same transaction. A worker that lost its lease gets ``LeaseLost`` and has written nothing. The
+``pieces`` of the run's transcript (``runs.transcripts``) are stored with the row or not at all.
 """
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -17,7 +19,10 @@ from django.utils import timezone
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import Event
 from runs import live
-from runs.models import Claim, Progress, Run, State, Transition
+from runs.models import Claim, Progress, Run, State, TranscriptEntry, Transition
+
+Piece = tuple[int, bytes]
+"""Of a run's transcript: its place there, from 1, and its body."""
 
 
 class LeaseLost(Exception):
@@ -54,31 +59,48 @@ def claim(run: Run, worker: str) -> Lease:
         return _start(waiting.get(run=run, token__isnull=True), worker)
 
 
-def append(lease: Lease, event: Event) -> Progress:
+def append(lease: Lease, event: Event, pieces: Sequence[Piece] = ()) -> Progress:
     """Publish one step."""
     with transaction.atomic():
         _hold(lease)
+        _record(lease.run, pieces)
         step = Progress.objects.create(
-            run=lease.run, sequence=_next_sequence(lease.run), kind=event.kind, payload=event.payload
+            run=lease.run, sequence=_next_sequence(lease.run.progress), kind=event.kind, payload=event.payload
         )
         live.announce(step)
     return step
 
 
-def succeed(lease: Lease, result: dict[str, Any], *, provenance: dict[str, Any] | None = None) -> None:
+def succeed(
+    lease: Lease,
+    result: dict[str, Any],
+    *,
+    provenance: dict[str, Any] | None = None,
+    pieces: Sequence[Piece] = (),
+) -> None:
     """End a run with its public result, and with what of its provenance only the end could tell."""
     with transaction.atomic():
         _hold(lease).delete()
+        _record(lease.run, pieces)
         _append_transition(
             lease.run, State.SUCCEEDED, payload={"result": result, "provenance": provenance or {}}
         )
 
 
-def fail(lease: Lease, code: FailureCode, *, provenance: dict[str, Any] | None = None) -> None:
-    """End a run without a result; ``provenance`` as in ``succeed``."""
+def fail(
+    lease: Lease,
+    code: FailureCode,
+    *,
+    provenance: dict[str, Any] | None = None,
+    usage: dict[str, Any] | None = None,
+    pieces: Sequence[Piece] = (),
+) -> None:
+    """End a run without a result; ``provenance`` as in ``succeed``, ``usage`` as in a public result."""
+    told = {"provenance": provenance, "usage": usage}
     with transaction.atomic():
         _hold(lease).delete()
-        payload = {"provenance": provenance} if provenance else {}
+        _record(lease.run, pieces)
+        payload = {name: value for name, value in told.items() if value}
         _append_transition(lease.run, State.FAILED, payload=payload, failure=code)
 
 
@@ -137,16 +159,27 @@ def _fail_claim(claim: Claim, code: FailureCode) -> None:
     _append_transition(claim.run, State.FAILED, failure=code)
 
 
+def _record(run: Run, pieces: Sequence[Piece]) -> None:
+    if not pieces:
+        return
+    entries = [TranscriptEntry(run=run, sequence=sequence, body=body) for sequence, body in pieces]
+    # Who was interrupted just after a commit brings its pieces again.
+    TranscriptEntry.objects.bulk_create(entries, ignore_conflicts=True)
+
+
 def _append_transition(
     run: Run, state: State, *, payload: dict[str, Any] | None = None, failure: FailureCode | None = None
 ) -> None:
-    last: int | None = run.transitions.aggregate(last=models.Max("sequence"))["last"]
     change = Transition.objects.create(
-        run=run, sequence=(last or 0) + 1, state=state, failure=failure or "", payload=payload or {}
+        run=run,
+        sequence=_next_sequence(run.transitions),
+        state=state,
+        failure=failure or "",
+        payload=payload or {},
     )
     live.announce(change)
 
 
-def _next_sequence(run: Run) -> int:
-    last: int | None = run.progress.aggregate(last=models.Max("sequence"))["last"]
+def _next_sequence(rows: models.Manager[Any]) -> int:
+    last: int | None = rows.aggregate(last=models.Max("sequence"))["last"]
     return (last or 0) + 1

@@ -1,6 +1,7 @@
 """A question's life as rows (DESIGN §5). Only ``runs.lifecycle`` writes them.
 
-``Run``, ``Transition`` and ``Progress`` are never changed once written; the database refuses it too.
+``Run``, ``Transition``, ``Progress`` and ``TranscriptEntry`` are never changed once written; the database
+refuses it too.
 ``Claim`` is the queue: one row for each active run, gone when the run ends.
 """
 
@@ -155,6 +156,30 @@ class Progress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.sequence} {self.kind}"
+
+
+class TranscriptEntry(models.Model):
+    """What a run's two outside worlds, provider and corpus, gave it, piece by piece: private.
+
+    No page, API, admin or log shows it (``manage.py transcript`` does, to who has the database). ``body`` is
+    a piece of one compressed stream (``runs.transcripts``): it needs all the pieces before it.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="transcript")
+    sequence = models.PositiveIntegerField()
+    body = models.BinaryField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        # No permission may let anybody look at it in the admin.
+        default_permissions = ()
+        ordering = ("run", "sequence")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "sequence"), name="transcript_sequence_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.sequence}"
 
 
 class Claim(models.Model):

@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 
 from dofpilot.agent.prompting import prompt_hash
+from dofpilot.agent.providers.base import ProviderIdentity
 from dofpilot.agent.providers.registry import identity
 from dofpilot.agent.retrieval import UNTOLD, choose
 from dofpilot.corpus.corpus import Corpus
@@ -19,6 +20,7 @@ from dofpilot.corpus.errors import CorpusUnavailable
 from dofpilot.corpus.text.shares import rounded_down
 from dofpilot.corpus.types import Strategy, VectorState
 from runs.corpus_access import corpus
+from runs.costs import captured_price
 
 PROJECT = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 VERSION: str = PROJECT["version"]
@@ -39,10 +41,8 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
         **UNTOLD,
         "retrieval_setting": settings.RETRIEVAL.value,
         "retrieval_mode": planned_strategy(opened).value,
-        "provider": who.provider,
-        "model": who.model,
-        "generative": who.generative,
-        "reasoning_effort": who.reasoning_effort,
+        **provider(who),
+        "price": captured_price(who.model),
         "pace_seconds": 0 if who.generative else pace,
         "prompt_hash": prompt_hash(),
         "limits": asdict(settings.LIMITS),
@@ -60,6 +60,16 @@ def about(opened: Corpus) -> dict[str, Any]:
         "corpus_sample": manifest.sample,
         "chunker_version": manifest.chunker_version,
         **_vectors(opened.vectors),
+    }
+
+
+def provider(who: ProviderIdentity) -> dict[str, Any]:
+    """Who wrote, or would write, the answer."""
+    return {
+        "provider": who.provider,
+        "model": who.model,
+        "generative": who.generative,
+        "reasoning_effort": who.reasoning_effort,
     }
 
 

@@ -37,7 +37,11 @@ FAILURES = {
 
 
 def public_run(run: Run) -> dict[str, Any]:
-    """The whole public run; ``queue`` only while it waits, ``result`` and ``error`` only at its end."""
+    """The whole public run; ``queue`` only while it waits, ``result`` and ``error`` only at its end.
+
+    ``usage`` stands in the ``result``; a run that failed has used something too and has it by itself,
+    ``None`` when the provider was not asked or its worker died.
+    """
     transitions = {change.state: change for change in run.transitions.all()}
     ended = transitions.get(State.SUCCEEDED) or transitions.get(State.FAILED)
     started = transitions.get(State.STARTED)
@@ -58,6 +62,8 @@ def public_run(run: Run) -> dict[str, Any]:
         shown["queue"] = place
     if ended is not None and ended.state == State.SUCCEEDED:
         shown["result"] = _with_wait(ended.payload["result"], run, started)
+    elif ended is not None:
+        shown["usage"] = ended.payload.get("usage")
     return shown
 
 

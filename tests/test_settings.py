@@ -42,7 +42,10 @@ def load(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         ("DOFPILOT_HOST", "::1"),
         ("DOFPILOT_BASE_URL", "nada"),
         ("DOFPILOT_SCRIPT", "/no/existe.json"),
+        ("DOFPILOT_TRANSCRIPT", "/no/existe.jsonl"),
         ("DOFPILOT_RETRIEVAL", "semántica"),
+        ("DOFPILOT_PRICES", "/no/existe.json"),
+        ("DOFPILOT_REVISE_FIGURES", "quizá"),
         ("DOFPILOT_PROVDER", "extractive"),
         ("DOFPILOT_EMBEDDINGS", "e5"),
         ("DOFPILOT_EMBEDDINGS_URL", "nada"),
@@ -66,6 +69,7 @@ def test_a_wrong_value_names_its_variable(tmp_path, variable, value):
         ({"DOFPILOT_PROVIDER": "openai-chat", "DOFPILOT_MODEL": "m"}, "DOFPILOT_API_KEY"),
         ({"DOFPILOT_API_KEY": "sk-secreta"}, "DOFPILOT_MODEL"),
         ({"DOFPILOT_PROVIDER": "scripted"}, "DOFPILOT_SCRIPT"),
+        ({"DOFPILOT_PROVIDER": "recorded"}, "DOFPILOT_TRANSCRIPT"),
     ],
 )
 def test_an_incomplete_provider_names_what_it_lacks(tmp_path, given, missing):
@@ -73,6 +77,14 @@ def test_an_incomplete_provider_names_what_it_lacks(tmp_path, given, missing):
     assert loaded.returncode != 0
     assert missing in loaded.stderr.strip().splitlines()[-1]
     assert "sk-secreta" not in loaded.stderr
+
+
+def test_a_table_of_prices_that_cannot_be_read_names_its_variable_and_its_field(tmp_path):
+    prices = tmp_path / "precios.json"
+    prices.write_text('{"currency": "USD", "models": {"m": {"input": "caro", "output": 1}}}')
+    loaded = load(tmp_path / "var", DOFPILOT_PRICES=str(prices))
+    assert loaded.returncode != 0
+    assert f"DOFPILOT_PRICES: {prices}: models.m.input: " in loaded.stderr.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize(

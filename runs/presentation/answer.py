@@ -82,7 +82,7 @@ def _line_kind(match: re.Match[str]) -> str:
 
 
 def _citation_marks(answer: Mapping[str, Any], numbers: Mapping[int, int]) -> Iterable[_Mark]:
-    rejected = set(re.findall(r"\d+", " ".join(map(str, answer.get("rejected_citations", [])))))
+    rejected = {item["id"] for item in answer.get("rejected_citations", [])}
     for match in MARKER.finditer(answer["text"]):
         number = numbers.get(int(match["chunk_id"]))
         if number is not None:

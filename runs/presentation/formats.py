@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -65,6 +65,11 @@ def span(seconds: float) -> str:
     if not minutes:
         return _("{seconds} s").format(seconds=rest)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+def exact(milliseconds: int) -> str:
+    """A length of time in seconds with two decimals: ``0.34 s``."""
+    return _("{seconds} s").format(seconds=number_format(milliseconds / 1000, 2, force_grouping=True))
 
 
 def wait_range(low: float, high: float) -> str:

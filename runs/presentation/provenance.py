@@ -39,6 +39,12 @@ LABELS = {
     "limits.document_searches": gettext_lazy("Límite de búsquedas de documentos"),
     "limits.turn_seconds": gettext_lazy("Segundos por turno"),
     "limits.run_seconds": gettext_lazy("Segundos en total"),
+    "limits.revise_figures": gettext_lazy("Devolver una vez la respuesta con cifras no encontradas"),
+    "price": gettext_lazy("Precio del modelo"),
+    "price.currency": gettext_lazy("Moneda del precio"),
+    "price.input": gettext_lazy("Precio de un millón de tokens de entrada"),
+    "price.cached_input": gettext_lazy("Precio de un millón de tokens de entrada en memoria del proveedor"),
+    "price.output": gettext_lazy("Precio de un millón de tokens de salida"),
 }
 
 

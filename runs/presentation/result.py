@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,6 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from dofpilot.agent.outcome import FigureStatus, PremiseStatus, RemarkCode
 from runs.presentation import formats
 from runs.presentation.answer import Block, blocks, numbering
+from runs.presentation.coverage import Demand, demands
+from runs.presentation.rejected import Rejected, rejected
 from runs.presentation.say import remark
 from runs.presentation.sources import Card, DocumentRow, cards, document_rows
 
@@ -24,17 +27,31 @@ PREMISES = {
         "Lo citado no basta para saber si es cierto lo que la pregunta da por hecho."
     ),
 }
+CHECKED = gettext_lazy(
+    "Esto comprueba de dónde sale lo que dice la respuesta, no que conteste lo que preguntaste."
+)
 NOT_JUDGED = gettext_lazy("Este método no juzga lo que la pregunta da por hecho.")
 # What is said below a whole answer; any other warning says above it that it is not whole.
 ASIDES = frozenset(
     {
         RemarkCode.DROPPED_CITATIONS,
+        RemarkCode.FALSE_PREMISE,
         RemarkCode.PAST_CUTOFF,
         RemarkCode.WORDS_ALONE,
         RemarkCode.PARTIAL_VECTORS,
         RemarkCode.VECTORS_GONE,
     }
 )
+# ``rejected`` says how many and why.
+SAID_BETTER = frozenset({RemarkCode.DROPPED_CITATIONS})
+
+
+class Standing(StrEnum):
+    """``TOLD``: it says how things are, and nothing was proved by it."""
+
+    PASSED = "passed"
+    SHORT = "short"
+    TOLD = "told"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,7 @@ class Check:
     """One part of the line above the answer."""
 
     text: str
-    passed: bool
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +74,10 @@ class Premise:
 class ResultView:
     blocks: list[Block]
     checks: list[Check]
+    checked: str
+    demands: list[Demand]
     premise: Premise | None
+    rejected: Rejected | None
     incomplete: str
     warnings: list[str]
     generative: bool
@@ -77,9 +97,12 @@ def result_view(run: Mapping[str, Any]) -> ResultView:
     return ResultView(
         blocks=blocks(answer, figures, numbers) if answer else [],
         checks=_checks(run) if answer else [],
+        checked=str(CHECKED),
+        demands=demands(result["coverage"], numbers),
         premise=_premise(answer["premise_status"], result["generative"]) if answer else None,
+        rejected=rejected(answer["rejected_citations"]) if answer else None,
         incomplete=" ".join(remark(warning) for warning in warnings if warning["code"] not in ASIDES),
-        warnings=[remark(warning) for warning in warnings if warning["code"] in ASIDES],
+        warnings=[remark(warning) for warning in warnings if warning["code"] in ASIDES - SAID_BETTER],
         generative=result["generative"],
         sources=cited,
         read_only=read_only,
@@ -96,36 +119,44 @@ def _premise(status: str, generative: bool) -> Premise:
 def _checks(run: Mapping[str, Any]) -> list[Check]:
     result = run["result"]
     return [
-        _figures_check(result["verification"]["figures"]),
+        _figures_check(result["verification"]["figures"], result["generative"]),
         _citations_check(result),
         _cutoff_check(result["verification"]["cutoff"]),
         _documents_check(result, run["required_hops"]),
     ]
 
 
-def _figures_check(figures: list[Mapping[str, Any]]) -> Check:
+def _figures_check(figures: list[Mapping[str, Any]], generative: bool) -> Check:
     total = len(figures)
     found = sum(figure["status"] == FigureStatus.FOUND for figure in figures)
     if not total:
-        return Check(_("sin cifras que verificar"), passed=True)
-    text = ngettext("{found} de {total} cifra verificada", "{found} de {total} cifras verificadas", total)
-    return Check(text.format(found=found, total=total), passed=found == total)
+        return Check(_("sin cifras por buscar"), Standing.TOLD)
+    words = ngettext(
+        "{found} de {total} cifra aparece en lo citado",
+        "{found} de {total} cifras aparecen en lo citado",
+        total,
+    )
+    text = words.format(found=found, total=total)
+    if found < total:
+        return Check(text, Standing.SHORT)
+    # Quotations cannot but hold their own figures: nothing was put to the test.
+    return Check(text, Standing.PASSED if generative else Standing.TOLD)
 
 
 def _citations_check(result: Mapping[str, Any]) -> Check:
     total = len(result["answer"]["citations"])
     if not total:
-        return Check(_("sin citas"), passed=False)
+        return Check(_("sin citas"), Standing.SHORT)
     if not result["verification"]["citations_read"]:
-        return Check(_("hay citas que no se leyeron"), passed=False)
-    return Check(ngettext("{n} cita leída", "{n} citas leídas", total).format(n=total), passed=True)
+        return Check(_("hay citas que no se leyeron"), Standing.SHORT)
+    return Check(ngettext("{n} cita leída", "{n} citas leídas", total).format(n=total), Standing.PASSED)
 
 
 def _cutoff_check(cutoff: Mapping[str, Any]) -> Check:
     day = formats.short_date(cutoff["as_of"])
     if cutoff["respected"]:
-        return Check(_("corte respetado (hasta {date})").format(date=day), passed=True)
-    return Check(_("corte no respetado (pedido: {date})").format(date=day), passed=False)
+        return Check(_("corte respetado (hasta {date})").format(date=day), Standing.PASSED)
+    return Check(_("corte no respetado (pedido: {date})").format(date=day), Standing.SHORT)
 
 
 def _documents_check(result: Mapping[str, Any], required: int) -> Check:
@@ -135,4 +166,6 @@ def _documents_check(result: Mapping[str, Any], required: int) -> Check:
         text = ngettext(
             "{cited} documentos (se pedía {required})", "{cited} documentos (se pedían {required})", required
         )
-    return Check(text.format(cited=cited, required=required), passed=cited >= required)
+    return Check(
+        text.format(cited=cited, required=required), Standing.PASSED if cited >= required else Standing.SHORT
+    )

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from runs.models import Run, State
 from runs.presentation.provenance import provenance_rows
 from runs.presentation.result import result_view
+from runs.presentation.spending import spending
 from runs.presentation.status import status_of
 from runs.presentation.steps import action_count, steps_of
 from runs.public import public_run
@@ -18,6 +19,7 @@ def run_page(run: Run) -> dict[str, Any]:
     rows = list(run.progress.order_by("sequence"))
     steps = steps_of(rows)
     public = public_run(run)
+    usage = public["result"]["usage"] if public["status"] == State.SUCCEEDED else public.get("usage")
     return {
         "run": run,
         "public": public,
@@ -28,6 +30,7 @@ def run_page(run: Run) -> dict[str, Any]:
         "result": result_view(public) if public["status"] == State.SUCCEEDED else None,
         "error": public["error"],
         "ask_again": urlencode({"q": run.question, "as_of": run.as_of, "hops": run.required_hops}),
+        "spending": spending(usage) if usage else None,
         "provenance": provenance_rows(public["provenance"]),
     }
 

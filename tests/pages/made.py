@@ -7,6 +7,7 @@ from typing import Any
 
 from dofpilot.agent.events import Event, EventKind
 
+TOKENS = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
 FIRST, SECOND, UNCITED = 5775533003, 5745677002, 5775533001
 TEXT = (
     f"En 2026 rige un mínimo de 315.04 pesos [{SECOND}], antes de 278.80 pesos [{FIRST}].\n"
@@ -64,6 +65,26 @@ def result(**changes: Any) -> dict[str, Any]:
     return made
 
 
+def rejection(name: str, reason: str) -> dict[str, str]:
+    return {"id": name, "reason": reason}
+
+
+def turn(number: int, **tokens: int) -> dict[str, Any]:
+    """What a turn used: 120 ms of the provider, 300 ms of its tool, and ``tokens`` by name."""
+    return {"turn": number, **dict.fromkeys(TOKENS), **tokens, "provider_ms": 120, "tools_ms": 300}
+
+
+def usage(*turns: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """``more`` replaces parts: totals of tokens, ``cost``."""
+    counts = {"turns": len(turns), "tool_calls": len(turns) - 1}
+    return {**dict.fromkeys(TOKENS), **counts, "per_turn": list(turns), "cost": None, **more}
+
+
+def demand(kind: str, value: str, text: str, *chunk_ids: int) -> dict[str, Any]:
+    """One of ``coverage.required``, with the passages that meet it."""
+    return {"kind": kind, "value": value, "text": text, "chunk_ids": list(chunk_ids)}
+
+
 def step(kind: EventKind, message: str, **payload: Any) -> Event:
     return Event(kind, {"message": message, "why": "Porque sí.", **payload})
 
@@ -73,7 +94,7 @@ _RESULT: dict[str, Any] = {
         "text": TEXT,
         "citations": [SECOND, FIRST],
         "premise_status": "supported",
-        "rejected_citations": ["99887766"],
+        "rejected_citations": [],
     },
     "evidence": [
         passage(SECOND, "Será de **315.04 pesos** diarios."),
@@ -101,6 +122,6 @@ _RESULT: dict[str, Any] = {
     "stop_reason": "answered",
     "warnings": [],
     "generative": False,
-    "usage": {},
+    "usage": usage(turn(1), turn(2)),
     "timing": {"worked_ms": 900, "provider_ms": 100, "tools_ms": 300},
 }

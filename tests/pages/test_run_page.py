@@ -126,33 +126,6 @@ def test_figures_show_their_check(page, ana):
     assert answer.one("span", class_="missing").text == ("36.24 pesos (cifra no encontrada en lo citado)")
 
 
-def test_one_line_sums_up_the_checks(page, ana):
-    checks = read(page, cast.finished_run(ana, result())).one(class_="checks")
-
-    assert [(check.attributes["class"], check.text) for check in checks.all("li")] == [
-        ("short", "atención: 2 de 3 cifras verificadas"),
-        ("passed", "2 citas leídas"),
-        ("passed", "corte respetado (hasta 24 abr 2026)"),
-        ("passed", "2 documentos (se pedía 1)"),
-    ]
-
-
-def test_rejected_ids_are_never_shown(page, ana):
-    text = "Según consta [99887766], son 100 pesos [404]."
-    run = cast.finished_run(
-        ana,
-        result(
-            answer={"text": text, "citations": [], "rejected_citations": ["99887766", "[404]"]},
-            verification={"figures": []},
-        ),
-    )
-
-    content = page.get(reverse("run", args=[run.pk])).content.decode()
-
-    assert parse(content).one(class_="answer-text").text == "Según consta, son 100 pesos."
-    assert "99887766" not in content
-
-
 def test_brackets_that_are_no_citations_stay(page, ana):
     run = cast.finished_run(
         ana,
@@ -235,13 +208,13 @@ def test_a_method_that_does_not_judge_the_premise_says_so_quietly(page, ana):
 
 
 def test_other_warnings_are_shown_in_the_readers_language(page, ana):
-    dropped = said.remark(wording.remark(RemarkCode.DROPPED_CITATIONS, count=3))
-    run = cast.finished_run(ana, result(warnings=[dropped]))
+    words_alone = said.remark(wording.remark(RemarkCode.WORDS_ALONE, count=1, total=3))
+    run = cast.finished_run(ana, result(warnings=[words_alone]))
 
     english = page.get(reverse("run", args=[run.pk]), headers={"accept-language": "en"}).content.decode()
 
-    assert dropped["text"] in read(page, run).one(class_="answer").text
-    assert "Citations dropped because their passage was not read: 3." in english
+    assert words_alone["text"] in read(page, run).one(class_="answer").text
+    assert "Searches done by words alone, because vectors could not be compared: 1 of 3." in english
 
 
 @pytest.mark.parametrize("code", list(FailureCode))
@@ -270,9 +243,9 @@ def test_the_log_stays_folded_above_the_finished_answer(page, ana):
 
 
 def test_provenance_is_shown_in_words(page, ana):
-    facts = read(page, cast.finished_run(ana, result())).one(class_="facts")
+    provenance = read(page, cast.finished_run(ana, result())).one(class_="provenance")
 
-    rows = {row.one("th").text: row.one("td").text for row in facts.all("tr")}
+    rows = {row.one("th").text: row.one("td").text for row in provenance.all("tr")}
     assert rows["Proveedor"] == "extractive"
     assert rows["Modelo generativo"] == "no"
 

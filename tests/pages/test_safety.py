@@ -13,7 +13,7 @@ from feedback.models import Feedback, Rating
 from runs import lifecycle
 from tests import cast
 from tests.pages.html import parse
-from tests.pages.made import FIRST, SECOND, passage, publication, result, step
+from tests.pages.made import FIRST, SECOND, demand, passage, publication, result, step
 
 ATTACK = (
     "</textarea><script>alert('x')</script><img src=x onerror=alert(1)> \"' onclick=alert(2) {{ 7|add:7 }}"
@@ -35,13 +35,13 @@ def attacked_result():
         answer={
             "text": f"{ATTACK} [{FIRST}]\n- {ATTACK}",
             "citations": [FIRST],
-            "rejected_citations": [ATTACK],
+            "rejected_citations": [{"id": ATTACK, "reason": "invalid"}],
         },
         evidence=[passage(FIRST, ATTACK, **hostile), passage(SECOND, ATTACK, **hostile)],
         documents=[{**document, "found": True, "read": True, "cited": True}],
         verification={"figures": []},
         warnings=[{"code": "x", "text": ATTACK, "values": {}}, hostile_remark("incomplete")],
-        coverage={"missing": [{"kind": "plan", "value": ATTACK, "text": ATTACK}]},
+        coverage={"required": [demand("plan", ATTACK, ATTACK, FIRST), demand("plan", ATTACK, ATTACK)]},
     )
 
 
