@@ -13,6 +13,7 @@ from dofpilot.agent.providers.base import Provider, ProviderIdentity
 
 if TYPE_CHECKING:
     from dofpilot.agent.providers.openai_wire import Connection
+    from dofpilot.agent.recording.transcript import Transcript
 
 
 class ProviderName(StrEnum):
@@ -20,6 +21,7 @@ class ProviderName(StrEnum):
     OPENAI_RESPONSES = "openai-responses"
     OPENAI_CHAT = "openai-chat"
     SCRIPTED = "scripted"
+    RECORDED = "recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class ProviderSettings:
     timeout: float = 60.0
     retries: int = 2
     script: Path | None = None
+    transcript: Path | None = None
 
 
 def validate(settings: ProviderSettings) -> None:
@@ -46,6 +49,8 @@ def validate(settings: ProviderSettings) -> None:
         raise ConfigurationError("DOFPILOT_API_KEY", f"the provider {settings.name} needs a key")
     if settings.name is ProviderName.SCRIPTED:
         _script(settings)
+    if settings.name is ProviderName.RECORDED:
+        _transcripts(settings)
 
 
 def make_provider(settings: ProviderSettings) -> Provider:
@@ -71,6 +76,10 @@ def make_provider(settings: ProviderSettings) -> Provider:
             from dofpilot.agent.providers.scripted import ScriptedProvider
 
             return ScriptedProvider.from_file(_script(settings))
+        case ProviderName.RECORDED:
+            from dofpilot.agent.providers.recorded import RecordedProvider
+
+            return RecordedProvider(_transcripts(settings))
 
 
 @cache
@@ -83,6 +92,19 @@ def _script(settings: ProviderSettings) -> Path:
     if settings.script is None:
         raise ConfigurationError("DOFPILOT_SCRIPT", "the provider scripted needs the path of a script")
     return settings.script
+
+
+def _transcripts(settings: ProviderSettings) -> list[Transcript]:
+    from dofpilot.agent.recording.transcript import TranscriptError, load
+
+    if settings.transcript is None:
+        raise ConfigurationError(
+            "DOFPILOT_TRANSCRIPT", "the provider recorded needs the path of a transcript"
+        )
+    try:
+        return load(settings.transcript)
+    except (OSError, TranscriptError) as error:
+        raise ConfigurationError("DOFPILOT_TRANSCRIPT", str(error)) from error
 
 
 def _connection(settings: ProviderSettings) -> Connection:
