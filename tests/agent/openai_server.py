@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import struct
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +18,24 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP reply. ``body`` may be text that is no JSON; ``hang`` waits until the server closes."""
+    """One HTTP reply. ``body`` may be text or bytes that are no JSON.
 
-    body: Json | str
+    ``hang`` says nothing until the server closes; ``drip`` sends a byte every so many seconds; ``reset``
+    ends the connection in the middle of the body.
+    """
+
+    body: Json | str | bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     hang: bool = False
+    drip: float = 0
+    reset: bool = False
+
+    @property
+    def content(self) -> bytes:
+        if isinstance(self.body, bytes):
+            return self.body
+        return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode()
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ class OpenAIServer:
         self._answers: list[Answer] = []
         self.received: list[Received] = []
         self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"playing": self}))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
@@ -64,36 +79,57 @@ class OpenAIServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def _next(self) -> Answer:
+    def answer_to(self, received: Received) -> Answer:
+        self.received.append(received)
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
+    def wait(self, seconds: float) -> bool:
+        """True as soon as the server closes."""
+        return self._closing.wait(seconds)
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                sent = self.rfile.read(int(self.headers["Content-Length"]))
-                server.received.append(Received(self.path, headers, json.loads(sent)))
-                answer = server._next()
-                if answer.hang:
-                    server._closing.wait(30)
+
+class _Handler(BaseHTTPRequestHandler):
+    playing: OpenAIServer
+
+    def do_POST(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self.playing.answer_to(Received(self.path, headers, json.loads(sent)))
+        if answer.hang:
+            self.playing.wait(30)
+        else:
+            self._send(answer)
+
+    def _send(self, answer: Answer) -> None:
+        content = answer.content
+        self.send_response(answer.status)
+        for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if answer.reset:
+            self._break_off(content[: len(content) // 2])
+        elif answer.drip:
+            self._drip(content, answer.drip)
+        else:
+            self.wfile.write(content)
+
+    def _drip(self, content: bytes, seconds: float) -> None:
+        with contextlib.suppress(OSError):
+            for place in range(len(content)):
+                self.wfile.write(content[place : place + 1])
+                if self.playing.wait(seconds):
                     return
-                self._send(answer)
 
-            def _send(self, answer: Answer) -> None:
-                body = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
-                self.send_response(answer.status)
-                for name, value in {"Content-Type": "application/json", **answer.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body.encode())))
-                self.end_headers()
-                self.wfile.write(body.encode())
+    def _break_off(self, content: bytes) -> None:
+        self.wfile.write(content)
+        # Lingering for no time makes the end a reset.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+        self.close_connection = True
 
-            def log_message(self, *_: object) -> None:
-                """Tests print nothing."""
-
-        return Handler
+    def log_message(self, *_: object) -> None:
+        """Tests print nothing."""
 
 
 def completion(message: Json, finish_reason: str = "stop", **more: Any) -> Answer:
@@ -104,8 +140,9 @@ def completion(message: Json, finish_reason: str = "stop", **more: Any) -> Answe
     return Answer({**body, **more})
 
 
-def chat_call(name: str, arguments: Any, call_id: str | None = "call_1") -> Json:
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+def chat_call(name: Any, arguments: Any, call_id: str | None = "call_1", **more: Any) -> Json:
+    function = {"name": name, "arguments": arguments}
+    return {"id": call_id, "type": "function", "function": function, **more}
 
 
 def response(*output: Json, **more: Any) -> Answer:
@@ -115,10 +152,18 @@ def response(*output: Json, **more: Any) -> Answer:
     return Answer({**body, **more})
 
 
-def message(text: str) -> Json:
+def message(text: str, **more: Any) -> Json:
     content = [{"type": "output_text", "text": text, "annotations": []}]
-    return {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
+    said = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
+    return {**said, **more}
 
 
-def function_call(name: str, arguments: Any, call_id: str = "call_1") -> Json:
-    return {"type": "function_call", "id": "f", "call_id": call_id, "name": name, "arguments": arguments}
+def function_call(name: Any, arguments: Any, call_id: str | None = "call_1", **more: Any) -> Json:
+    return {
+        "type": "function_call",
+        "id": "f",
+        "call_id": call_id,
+        "name": name,
+        "arguments": arguments,
+        **more,
+    }

@@ -44,7 +44,7 @@ def test_it_knows_no_price_of_a_model_under_another_name(path: Path, model: str)
     [
         ([], ""),
         ("{", ""),
-        ("{" * 100_000, ""),
+        ("[" * 100_000, ""),
         ({"models": {}}, "currency"),
         ({"currency": "dólares", "models": {}}, "currency"),
         ({"currency": "USD"}, "models"),

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import openai
 
-from dofpilot.agent.conversation import Draft, Reply, ToolRequest, Turn
+from dofpilot.agent.conversation import Draft, Reply, ToolRequest, Turn, Usage
+from dofpilot.agent.providers import openai_faults as faults
 from dofpilot.agent.providers.base import ProviderIdentity
-from dofpilot.agent.providers.openai_wire import Connection, JsonObject, Wire, raise_error_body, usage
+from dofpilot.agent.providers.openai_faults import Fault
+from dofpilot.agent.providers.openai_reading import JsonObject
+from dofpilot.agent.providers.openai_usage import UsageKeys, usage
+from dofpilot.agent.providers.openai_wire import Connection, Wire
 
 
 class OpenAIProvider(ABC):
-    """A format says how a turn becomes a request, where it goes, and where the reply keeps its parts."""
+    """A format says how a turn becomes a request, where it goes, and where the reply keeps its parts.
+
+    ``dispensable``: parts of a request that a model or a server may refuse and that a run can do without,
+    with a word that the refusal has where it does not name the part.
+    """
 
     name: ClassVar[str]
-    usage_keys: ClassVar[tuple[str, str]]
+    usage_keys: ClassVar[UsageKeys]
+    dispensable: ClassVar[Mapping[str, str]]
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._wire = Wire(connection)
+        self._refused: set[str] = set()
 
     @property
     def identity(self) -> ProviderIdentity:
@@ -29,16 +40,29 @@ class OpenAIProvider(ABC):
 
     def respond(self, turn: Turn) -> Reply:
         request = self._request(turn)
-        spare_id = f"call_{len(turn.messages)}"
+        names = CallIds(turn)
 
         def send(client: openai.OpenAI, seconds: float) -> Any:
-            return self._endpoint(client).with_raw_response.create(**request, timeout=seconds)
+            wanted = {part: value for part, value in request.items() if part not in self._refused}
+            return self._endpoint(client).with_raw_response.create(**wanted, timeout=seconds)
 
-        def read(body: JsonObject) -> Reply:
-            raise_error_body(body)
-            return Reply(self._content(body, spare_id), usage(body, *self.usage_keys))
+        def read(body: JsonObject) -> ToolRequest | Draft:
+            if fault := faults.of_body(body):
+                raise fault
+            return self._content(body, names)
 
-        return self._wire.exchange(send, read, turn.seconds)
+        content, calls = self._wire.exchange(send, read, self._does_without, turn.seconds)
+        # Replies that were of no use have been paid for too.
+        spent = sum((usage(call.reply, self.usage_keys) for call in calls), Usage())
+        return Reply(content, spent, calls)
+
+    def _does_without(self, fault: Fault) -> bool:
+        """Leave out, for good, the first part that ``fault`` refuses; False when it refuses none of them."""
+        for part, word in self.dispensable.items():
+            if part not in self._refused and (fault.param == part or word in str(fault).lower()):
+                self._refused.add(part)
+                return True
+        return False
 
     @abstractmethod
     def _endpoint(self, client: openai.OpenAI) -> Any:
@@ -48,8 +72,21 @@ class OpenAIProvider(ABC):
     def _request(self, turn: Turn) -> JsonObject: ...
 
     @abstractmethod
-    def _content(self, body: JsonObject, spare_id: str) -> ToolRequest | Draft:
-        """The first tool call, or the text. A call that the length limit cut is not carried out.
+    def _content(self, body: JsonObject, names: CallIds) -> ToolRequest | Draft:
+        """The first tool call, or the text. A call that the length limit cut is not carried out."""
 
-        ``spare_id`` names a call that the server left without a name.
-        """
+
+class CallIds:
+    """Names for calls, so that no two of one conversation are alike."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._taken = {message.call_id for message in turn.messages if isinstance(message, ToolRequest)}
+
+    def unique(self, sent: Any) -> str:
+        """The server's own name; another where it has none or gave it before."""
+        given = str(sent) if isinstance(sent, str | int) else ""
+        return next(name for name in (given, *self._spare()) if name and name not in self._taken)
+
+    def _spare(self) -> Iterator[str]:
+        # Nine letters and digits: the only form that every server accepts (Mistral).
+        return (f"call{number:05d}" for number in range(1, len(self._taken) + 2))

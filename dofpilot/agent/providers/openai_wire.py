@@ -1,37 +1,40 @@
-"""What both OpenAI formats share: the client, retries within a turn's time, and failures by public code."""
+"""What both OpenAI formats share: one request a time, its record, retries within a turn's time."""
 
 from __future__ import annotations
 
 import json
+import logging
+import random
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import openai
 
-from dofpilot.agent.conversation import ToolRequest, Usage
-from dofpilot.agent.errors import AgentFailure, FailureCode
+from dofpilot.agent.conversation import WireCall
+from dofpilot.agent.errors import AgentFailure, ConfigurationError
+from dofpilot.agent.providers import openai_faults as faults
+from dofpilot.agent.providers.openai_client import PunctualClient
+from dofpilot.agent.providers.openai_faults import Fault, FaultKind
+from dofpilot.agent.providers.openai_reading import JsonObject, decoded
+from dofpilot.agent.providers.openai_secrets import Redaction
+
+logger = logging.getLogger(__name__)
 
 # A local server wants no key, but the client refuses to start without one.
 _NO_KEY = "not-needed"
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
-_TRANSIENT_STATUS = frozenset({408, 409, 429})
-_RATE_LIMIT_CODES = frozenset({"rate_limit_exceeded", "insufficient_quota"})
+_DETAIL_LENGTH = 500
+# A request that is given less than this has no use.
+_LEAST_SECONDS = 0.001
+# Of a turn's time: who waits for it stops at its end, and what failed must have been told by then.
+_TIME_TO_TELL = 0.02
 
-JsonObject = dict[str, Any]
 T = TypeVar("T")
 Send = Callable[[openai.OpenAI, float], Any]
-
-
-class UnusableReply(Exception):
-    """It carries no answer: an error body with status 200, no choices, no JSON."""
-
-    def __init__(self, detail: str, status: int | None = None, code: str | None = None) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.code = code
+Mend = Callable[[Fault], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,115 +53,87 @@ class Wire:
     """One HTTP client. Retries are counted here, not in the client, which knows no deadline."""
 
     def __init__(self, connection: Connection, pause: Callable[[float], None] = time.sleep) -> None:
+        key = connection.api_key or _NO_KEY
+        if not (key.isascii() and key.isprintable()):
+            # Left to the client, the error would quote the key.
+            raise ConfigurationError("DOFPILOT_API_KEY", "it has characters that no HTTP header can carry")
         self._connection = connection
         self._pause = pause
+        self._redaction = Redaction(connection.api_key)
         self._client = openai.OpenAI(
-            api_key=connection.api_key or _NO_KEY, base_url=connection.base_url, max_retries=0
+            api_key=key, base_url=connection.base_url, max_retries=0, http_client=PunctualClient()
         )
 
-    def exchange(self, send: Send, read: Callable[[JsonObject], T], seconds: float) -> T:
-        """What ``read`` makes of the reply's JSON, or ``AgentFailure``; never later than ``seconds``.
+    def exchange(
+        self, send: Send, read: Callable[[JsonObject], T], mend: Mend, seconds: float
+    ) -> tuple[T, tuple[WireCall, ...]]:
+        """What ``read`` makes of the reply's JSON, and every request that it took.
 
-        ``send`` gets the client and the seconds left, and returns the client's raw response.
+        ``send`` gets the client and the seconds left, and returns the client's raw response. ``read`` may
+        raise ``Fault``. ``mend`` is asked after a refusal, and says whether ``send`` will now send something
+        else. Raises ``AgentFailure`` with the requests made, under ``deadline_exceeded`` a little before
+        ``seconds`` are over.
         """
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * (1 - _TIME_TO_TELL)
+        calls: list[WireCall] = []
         attempt = 0
         while True:
-            left = max(deadline - time.monotonic(), 0.001)
             try:
-                return read(_json_of(send(self._client, min(self._connection.timeout, left))))
-            except (openai.APIError, UnusableReply) as error:
-                pause = _pause_before(error, attempt)
-                if attempt >= self._connection.max_retries or pause is None:
-                    raise self._failure(error) from None
-                if time.monotonic() + pause >= deadline:
-                    raise self._failure(error) from None
+                return read(self._sent(send, deadline - time.monotonic(), calls)), tuple(calls)
+            except Fault as fault:
+                calls[-1] = replace(calls[-1], error=self._told(fault))
+                mended = fault.kind is FaultKind.REFUSED and mend(fault)
+                pause = 0.0 if mended else self._pause_after(fault, attempt)
+                if pause is None or time.monotonic() + pause >= deadline:
+                    # Without the original error in its chain, which may have the key.
+                    raise AgentFailure(fault.kind.code, calls[-1].error, tuple(calls)) from None
+            logger.info("%s; once more in %.1f s", calls[-1].error, pause)
             self._pause(pause)
-            attempt += 1
+            attempt += not mended
 
-    def _failure(self, error: openai.APIError | UnusableReply) -> AgentFailure:
-        """The original error is left out of the chain: servers like to repeat the key they refuse."""
-        detail = f"{type(error).__name__}: {error}"
-        if self._connection.api_key:
-            detail = detail.replace(self._connection.api_key, "***")
-        return AgentFailure(_failure_code(error), detail[:500])
+    def _sent(self, send: Send, left: float, calls: list[WireCall]) -> JsonObject:
+        """The JSON object of one reply; each request is added to ``calls``, or ``Fault`` is raised."""
+        began = time.monotonic()
+        allowed = max(min(self._connection.timeout, left), _LEAST_SECONDS)
+        try:
+            raw = send(self._client, allowed)
+        except openai.APIError as error:
+            response = getattr(error, "response", None)
+            body = self._record(error.request, response, began, calls)
+            raise self._fault(error, body, left) from None
+        body = self._record(raw.http_response.request, raw.http_response, began, calls)
+        if not isinstance(body, dict):
+            raise faults.unusable("the reply is no JSON object", body)
+        return body
 
+    def _record(self, request: Any, response: Any, began: float, calls: list[WireCall]) -> Any:
+        """The body of a response, if there is one."""
+        hidden, seconds = self._redaction.value, time.monotonic() - began
+        asked = hidden(json.loads(request.read()))
+        if response is None:
+            calls.append(WireCall(asked, seconds))
+            return None
+        body = decoded(response.text)
+        calls.append(WireCall(asked, seconds, response.status_code, hidden(body)))
+        return body
 
-def refused(reason: str) -> AgentFailure:
-    return AgentFailure(FailureCode.PROVIDER_REFUSED, reason)
+    def _fault(self, error: openai.APIError, body: Any, left: float) -> Fault:
+        if isinstance(error, openai.APIStatusError):
+            return faults.of_status(error, body)
+        if isinstance(error, openai.APITimeoutError):
+            if left <= self._connection.timeout:
+                return Fault(FaultKind.TIME_OVER, "no reply within the turn's time")
+            return Fault(FaultKind.FAILED, f"no reply within {self._connection.timeout:.0f} s")
+        return Fault(FaultKind.FAILED, f"{error} {error.__cause__!r}" if error.__cause__ else str(error))
 
+    def _told(self, fault: Fault) -> str:
+        return self._redaction.text(str(fault))[:_DETAIL_LENGTH]
 
-def raise_error_body(body: JsonObject) -> None:
-    """Some servers report a failure as ``{"error": ...}`` under status 200."""
-    error = body.get("error")
-    if not error:
-        return
-    described: JsonObject = error if isinstance(error, dict) else {"message": str(error)}
-    code = str(described.get("code") or described.get("type") or "")
-    raise UnusableReply(
-        f"error body: {described.get('message')}", int(code) if code.isdigit() else None, code
-    )
-
-
-def arguments_text(request: ToolRequest) -> str:
-    """A past call's arguments as a JSON object: servers that parse the history fail on anything else."""
-    if isinstance(request.arguments, Mapping):
-        return json.dumps(dict(request.arguments), ensure_ascii=False)
-    try:
-        parsed = json.loads(request.arguments)
-    except ValueError:
-        return "{}"
-    return request.arguments if isinstance(parsed, dict) else "{}"
-
-
-def usage(body: JsonObject, input_key: str, output_key: str) -> Usage:
-    counts = objects([body.get("usage")])
-    if not counts:
-        return Usage()
-    tokens = (counts[0].get(key) for key in (input_key, output_key))
-    return Usage(*(count if isinstance(count, int) else None for count in tokens))
-
-
-def objects(values: Any) -> list[JsonObject]:
-    """The JSON objects among ``values``; none when it is no list."""
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
-def _json_of(response: Any) -> JsonObject:
-    try:
-        body = json.loads(response.http_response.text)
-    except ValueError:
-        raise UnusableReply("the reply is no JSON") from None
-    if not isinstance(body, dict):
-        raise UnusableReply("the reply is no JSON object")
-    return body
-
-
-def _status(error: openai.APIError | UnusableReply) -> int | None:
-    return error.status if isinstance(error, UnusableReply) else getattr(error, "status_code", None)
-
-
-def _failure_code(error: openai.APIError | UnusableReply) -> FailureCode:
-    status = _status(error)
-    if status == 429 or error.code in _RATE_LIMIT_CODES:
-        return FailureCode.RATE_LIMITED
-    if error.code == "content_filter" or (status and 400 <= status < 500 and status not in _TRANSIENT_STATUS):
-        return FailureCode.PROVIDER_REFUSED
-    return FailureCode.PROVIDER_UNAVAILABLE
-
-
-def _pause_before(error: openai.APIError | UnusableReply, attempt: int) -> float | None:
-    """Seconds to wait before another attempt; ``None`` when another would end the same way."""
-    if _failure_code(error) is FailureCode.PROVIDER_REFUSED or error.code == "insufficient_quota":
-        return None
-    asked = _retry_after(error)
-    return asked if asked is not None else min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE)
-
-
-def _retry_after(error: openai.APIError | UnusableReply) -> float | None:
-    if not isinstance(error, openai.APIStatusError):
-        return None
-    try:
-        return max(float(error.response.headers.get("retry-after", "")), 0.0)
-    except ValueError:
-        return None
+    def _pause_after(self, fault: Fault, attempt: int) -> float | None:
+        """Seconds to wait before another attempt; ``None`` when there is to be none."""
+        if not fault.repeatable or attempt >= self._connection.max_retries:
+            return None
+        longest = min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE)
+        # Many that failed together must not come back together.
+        backoff = random.uniform(longest / 2, longest)  # noqa: S311
+        return backoff if fault.wait is None else fault.wait
