@@ -1,4 +1,4 @@
-.PHONY: up test check format lock messages bench-runs bench-corpus acceptance screenshots clean
+.PHONY: up test check format lock messages bench-runs bench-corpus bench-agent acceptance screenshots clean
 
 # The first Python that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -41,6 +41,10 @@ bench-runs: .venv/installed-dev
 # With TREE=folder QUESTIONS=set.jsonl also how well it searches them. BENCH="--documents 5000,80000 --only build"
 bench-corpus: .venv/installed-dev
 	@$(BIN)/python -m tests.benchmarks.corpus $(TREE) $(QUESTIONS) $(BENCH)
+
+# With TREE=folder QUESTIONS=set.jsonl also over real documents.
+bench-agent: .venv/installed-dev
+	@$(BIN)/python -m tests.benchmarks.agent $(TREE) $(QUESTIONS)
 
 # Real documents and questions on them: make acceptance TREE=folder QUESTIONS=set.jsonl
 acceptance: .venv/installed-dev

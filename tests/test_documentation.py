@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,23 @@ from django.core.management import get_commands
 from dofpilot.access.problems import ProblemCode
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import EventKind
+from dofpilot.agent.limits import Limits
+from dofpilot.agent.outcome import (
+    FigureKind,
+    FigureStatus,
+    PremiseStatus,
+    RejectionReason,
+    RemarkCode,
+    RequirementKind,
+    StopReason,
+)
+from dofpilot.agent.prompting import PROMPTS
 from dofpilot.agent.providers.registry import ProviderName
 from dofpilot.agent.retrieval import RetrievalMode
+from dofpilot.agent.tools.arguments import ToolName
+from dofpilot.agent.tools.errors import RefusalCode
 from dofpilot.settings import Environment
+from tests.agent.example import blocks
 
 ROOT = Path(__file__).parents[1]
 APPS = ("dofpilot.access", "runs", "feedback", "evaluation")
@@ -51,6 +66,31 @@ def test_each_command_is_documented(command):
 @pytest.mark.parametrize("word", [*EventKind, *FailureCode, *ProblemCode])
 def test_each_step_failure_and_problem_is_documented(word):
     assert f"`{word}`" in text("reference.md")
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *ProviderName, *ToolName, *RefusalCode, *FailureCode, *StopReason, *PremiseStatus,
+        *RequirementKind, *RemarkCode, *RejectionReason, *FigureKind, *FigureStatus,
+        *(limit.name for limit in fields(Limits)), "closing_seconds", "DOFPILOT_PRICES",
+        *(path.name.split(".")[0] for path in PROMPTS.glob("*.md")),
+    ],
+)  # fmt: skip
+def test_each_word_of_the_agent_is_explained(word):
+    assert f"`{word}`" in text("agent.md")
+
+
+@pytest.mark.parametrize("limit", [limit.name for limit in fields(Limits) if limit.type != "bool"])
+def test_the_agents_limits_are_told_with_their_defaults(limit):
+    row = f"| `{limit}` | `DOFPILOT_{limit.upper()}` | {getattr(Limits(), limit):g} |"
+    assert row in text("agent.md")
+
+
+@pytest.mark.parametrize("rendering", blocks().values(), ids=blocks())
+def test_the_example_of_a_result_is_what_the_agent_makes_of_it(rendering):
+    """``python -m tests.agent.example`` prints the blocks to put there."""
+    assert rendering in text("agent.md")
 
 
 def test_every_link_between_the_documents_leads_somewhere():

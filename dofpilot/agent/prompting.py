@@ -46,6 +46,7 @@ def instructions(question: Question, limits: Limits) -> str:
         turns=limits.turns,
         tool_calls=limits.tool_calls,
         document_searches=limits.document_searches,
+        seconds=round(limits.run_seconds),
     )
 
 

@@ -84,7 +84,8 @@ def completed(arguments: ToolArguments, result: ToolResult, title: str) -> Sayin
         case SearchDocuments(), DocumentsFound():
             template = wording.SEARCHED if result.hits else wording.SEARCHED_NOTHING
             message, why = Sentence(template, _query(arguments)), Sentence(wording.WHY_SEARCH)
-            return Saying(message, why, _notes(result.retrieval))
+            recent = (Sentence(wording.RECENT_FIRST),) if arguments.prefer_recent else ()
+            return Saying(message, why, (*recent, *_notes(result.retrieval)))
         case SearchEvidence(), EvidenceFound():
             one, many = wording.LOCATED_ONE, wording.LOCATED
             if not result.hits:

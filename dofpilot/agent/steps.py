@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from dofpilot.agent import wording
@@ -38,13 +39,23 @@ def agent_started(identity: ProviderIdentity, question: Question) -> Event:
     return _event(EventKind.AGENT_STARTED, Saying(message, why), provider=provider)
 
 
-def turn_started(turn: int, limits: Limits, missing: Sequence[Requirement], tools_left: bool) -> Event:
+class Closing(StrEnum):
+    """Why a turn offers no tools and asks for the answer."""
+
+    LAST_TURN = wording.WHY_LAST_TURN
+    LITTLE_TIME = wording.WHY_LITTLE_TIME
+    NO_CALLS = wording.WHY_NO_CALLS
+
+
+def turn_started(
+    turn: int, limits: Limits, missing: Sequence[Requirement], closing: Closing | None = None
+) -> Event:
     values = {"turn": turn, "turns": limits.turns}
     shown = tuple(missing[:MISSING_SHOWN])
     why = Sentence(wording.MISSING_PARTS, {"missing": shown}) if shown else None
     saying = Saying(Sentence(wording.TURN, values), why)
-    if not tools_left:
-        saying = Saying(Sentence(wording.TURN_ANSWER, values), Sentence(wording.WHY_TURN_ANSWER))
+    if closing:
+        saying = Saying(Sentence(wording.TURN_ANSWER, values), Sentence(closing.value))
     return _event(EventKind.MODEL_TURN_STARTED, saying, turn=turn)
 
 

@@ -66,7 +66,8 @@ class FakeCorpus:
     ``error`` is raised by every operation when set. ``calls`` names the operations carried out,
     ``filters`` are those that they were given. Searches tell of themselves what ``retrievals`` says, one
     after the other, and then that they were done as asked, with words or with all vectors; ``ranked_by``
-    holds what was asked.
+    holds what was asked. ``recent_first`` tells of each search for documents whether it was to put the most
+    recent ones first, as it then does.
     """
 
     documents: tuple[FakeDocument, ...]
@@ -75,6 +76,7 @@ class FakeCorpus:
     filters: list[Filters] = field(default_factory=list)
     retrievals: list[Retrieval] = field(default_factory=list)
     ranked_by: list[Strategy] = field(default_factory=list)
+    recent_first: list[bool] = field(default_factory=list)
 
     def list_publications(
         self, filters: Filters, limit: int = 50, institution: str | None = None
@@ -88,9 +90,16 @@ class FakeCorpus:
         return tuple(found[:limit]), len(found)
 
     def search_documents(
-        self, query: str, filters: Filters, limit: int = 10, strategy: Strategy = Strategy.LEXICAL
+        self,
+        query: str,
+        filters: Filters,
+        limit: int = 10,
+        strategy: Strategy = Strategy.LEXICAL,
+        *,
+        prefer_recent: bool = False,
     ) -> Found[DocumentHit]:
         self._called("search_documents")
+        self.recent_first.append(prefer_recent)
         if not query.strip("?¿ "):
             raise InvalidRequest("query", "no tiene palabras")
         found = [
@@ -100,6 +109,8 @@ class FakeCorpus:
             for item in self._allowed(filters)
             for index, text in self._matches(item, query)[:1]
         ]
+        if prefer_recent:
+            found.sort(key=lambda hit: hit.publication.publication_date, reverse=True)
         return Found(tuple(found[:limit]), self._retrieval(strategy))
 
     def search_evidence(

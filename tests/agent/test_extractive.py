@@ -52,6 +52,10 @@ def answer(text: str, **more: Any) -> str:
     return outcome.answer.text
 
 
+def quotations(text: str) -> list[str]:
+    return [line.removeprefix("- «") for line in text.splitlines() if line.startswith("- «")]
+
+
 def test_it_says_what_it_is() -> None:
     identity = Extractive().identity
     assert (identity.provider, identity.model, identity.generative) == ("extractive", "extractive-1", False)
@@ -74,10 +78,10 @@ def test_every_quotation_is_in_the_passage_it_cites_and_was_read() -> None:
     outcome, _ = researched("¿Cómo cambió el salario mínimo de 2025 a 2026?", hops=2)
     assert outcome.answer is not None
     texts = {passage.chunk_id: passage.text for passage in outcome.passages}
-    quotations = [line for line in outcome.answer.text.splitlines() if line.startswith("- «")]
-    assert len(quotations) >= 2
-    for line in quotations:
-        quote, chunk = line.removeprefix("- «").removesuffix("]").split("» [")
+    found = quotations(outcome.answer.text)
+    assert len(found) >= 2
+    for line in found:
+        quote, chunk = line.removesuffix("]").split("» [")
         assert quote in texts[int(chunk)]
     assert outcome.answer.rejected_citations == ()
 
@@ -196,10 +200,185 @@ def test_a_question_of_many_parts_leaves_calls_to_read_with() -> None:
 
 
 def test_it_says_what_it_did_not_find_and_leaves_the_premise_open() -> None:
-    outcome, _ = researched("¿Qué dice el artículo 99 sobre el salario mínimo general de 2026?")
+    outcome, _ = researched("¿Por qué el salario mínimo general de 2026 es de 999 pesos diarios?")
     assert outcome.answer is not None
-    assert "No encontré «artículo 99» en los pasajes leídos." in outcome.answer.text
+    paragraphs = outcome.answer.text.split("\n\n")
+    assert paragraphs[0].startswith("En «RESOLUCIÓN que fija los salarios mínimos que rigen en 2026»")
+    assert paragraphs[-1] == "No encontré «999 pesos» en los pasajes leídos."
     assert outcome.answer.premise_status is PremiseStatus.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("question", "opening"),
+    [
+        ("¿Qué dice el artículo 99 sobre el salario mínimo?", "Tampoco encontré «artículo 99»."),
+        ("¿Cuál es el salario mínimo general en 2031?", "Tampoco encontré «2031»."),
+        ("¿Cuál es el salario mínimo general en Guatemala?", "Tampoco encontré «Guatemala»."),
+        (
+            "¿Qué salario dan al piloto de un avión en la guerra?",
+            "Tampoco encontré «piloto», «avión» ni «guerra».",
+        ),
+        (
+            "¿Cuántas personas firman la resolución del salario?",
+            "Hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta.",
+        ),
+    ],
+)
+def test_the_closest_text_is_not_offered_as_an_answer(question: str, opening: str) -> None:
+    outcome, _ = researched(question)
+    assert outcome.answer is not None
+    found = outcome.answer.text.split("\n\n")
+    assert found[0] == f"No encontré una respuesta en los pasajes leídos. {opening}"
+    assert found[1] == "Lo más cercano que leí:"
+    assert outcome.answer.citations
+    assert outcome.stop_reason is StopReason.ANSWERED
+
+
+def test_the_best_quotation_comes_first() -> None:
+    order = document(
+        6004,
+        "ACUERDO de recibos de salario",
+        date(2026, 2, 2),
+        "Primero. El recibo de salario lleva fecha y firma de quien lo da.\n\n"
+        "Segundo. El recibo de salario se entrega cada quince días a quien trabaja.",
+    )
+    text = answer("¿Cada cuántos días se entrega el recibo de salario?", corpus=FakeCorpus((order,)))
+    assert quotations(text)[0].startswith("Segundo.")
+
+
+def test_an_abbreviation_stands_for_the_name_that_the_publication_gave_it() -> None:
+    resolution = document(
+        6005,
+        "RESOLUCIÓN de montos",
+        date(2026, 2, 2),
+        "PRIMERO. Rige la Zona del Ingreso Básico General (ZIBG) y la Zona Franca (ZF).\n\n"
+        "SEGUNDO. En la ZF se pagan 440.87 pesos de ingreso.\n\n"
+        "TERCERO. En la ZIBG se pagan 315.04 pesos.",
+    )
+    text = answer("¿Cuánto se paga de ingreso básico general?", corpus=FakeCorpus((resolution,)))
+    assert quotations(text)[0].startswith("TERCERO.")
+
+
+def test_a_list_that_breaks_off_is_read_on() -> None:
+    law = document(
+        6006,
+        "LEY de mercados",
+        date(2020, 1, 2),
+        "Artículo 5. Son requisitos del puesto:\n\nI. Tener un permiso;",
+        "II. Contar con aval, y\n\nIII. Pagar la cuota.",
+    )
+    outcome, _ = researched("¿Qué requisitos tiene el puesto?", corpus=FakeCorpus((law,)))
+    assert {passage.chunk_id for passage in outcome.passages} == {law.chunk_id(0), law.chunk_id(1)}
+
+
+def test_of_several_publications_only_the_one_that_is_meant_tells_its_beginning() -> None:
+    veda = document(
+        6009,
+        "ACUERDO de veda del pulpo",
+        date(2024, 3, 12),
+        "PRIMERO. Se prohíbe la captura de pulpo rojo en el litoral.",
+        "ÚNICO. El Acuerdo comienza a regir el 16 de marzo de 2024.",
+    )
+    market = document(
+        6010,
+        "ACUERDO de horarios",
+        date(2024, 5, 2),
+        "PRIMERO. El mercado de pulpo abre a las nueve horas.\n\n"
+        "ÚNICO. El Acuerdo comienza a regir el 1 de mayo de 2024.",
+    )
+    text = answer("¿Desde cuándo rige la veda del pulpo rojo?", corpus=FakeCorpus((veda, market)))
+    assert quotations(text)[0].startswith("ÚNICO. El Acuerdo comienza a regir el 16 de marzo de 2024.")
+    assert "1 de mayo" not in text
+
+
+def test_an_article_asked_for_comes_before_what_says_more_of_the_question() -> None:
+    law = document(
+        6011,
+        "LEY de pagos",
+        date(2020, 1, 2),
+        "Artículo 7. El pago del salario mínimo general se hace cada semana.\n\n"
+        "Artículo 8. Se entrega en el lugar donde se labora.",
+    )
+    question = "¿Qué dice el artículo 8 sobre el pago del salario mínimo general?"
+    assert quotations(answer(question, corpus=FakeCorpus((law,))))[0].startswith("Artículo 8.")
+
+
+def test_the_chapter_that_is_about_the_question_comes_before_one_about_others() -> None:
+    law = document(
+        6012,
+        "LEY de labores",
+        date(2020, 1, 2),
+        "Artículo 179. Los menores disfrutan de vacaciones de dieciocho días.",
+        "Artículo 76. Las personas disfrutan de vacaciones de doce días.",
+        headings=[("LEY", "TITULO V. Labor de los menores"), ("LEY", "CAPITULO IV. Vacaciones")],
+    )
+    text = answer("¿Cuántos días de vacaciones hay?", corpus=FakeCorpus((law,)))
+    assert quotations(text)[0].startswith("Artículo 76.")
+
+
+def test_two_sentences_of_one_passage_that_answer_as_well_are_both_quoted() -> None:
+    law = document(
+        6013,
+        "LEY de labores",
+        date(2020, 1, 2),
+        "El periodo de vacaciones no será menor de doce días.\n\nEl periodo de vacaciones crece dos días al año.",
+    )
+    assert len(quotations(answer("¿Cuántos días de vacaciones hay?", corpus=FakeCorpus((law,))))) == 2
+
+
+def test_an_acronym_is_known_by_the_initials_of_a_title() -> None:
+    law = document(
+        6014,
+        "LEY DE LA UNIVERSIDAD NACIONAL AUTÓNOMA DEL TRÓPICO",
+        date(2020, 1, 2),
+        "El rector durará en su encargo cuatro años.",
+    )
+    text = answer("¿Cuánto tiempo dura el rector de la UNAT?", corpus=FakeCorpus((law,)))
+    assert text.startswith("En «LEY DE LA UNIVERSIDAD")
+
+
+def test_a_norm_that_was_not_found_is_not_answered_from_others() -> None:
+    text = answer("¿Cuál es el salario mínimo general según la NOM-001-STPS-2020?")
+    assert text.startswith("No encontré una respuesta en los pasajes leídos. Tampoco encontré ")
+    assert "NOM-001-STPS-2020" in text.split("\n\n")[0]
+
+
+def test_the_transitory_articles_are_searched_when_a_beginning_is_asked_for() -> None:
+    _, log = researched("¿Desde cuándo rige el salario mínimo?")
+    asked_for = [
+        payload["arguments"]
+        for payload in log.of(EventKind.TOOL_COMPLETED)
+        if payload["tool"] == "search_evidence"
+    ]
+    assert [len(arguments["document_ids"]) for arguments in asked_for[:2]] == [2, 1]
+    assert "transitorios" in asked_for[1]["query"]
+
+
+def test_an_article_that_no_search_hits_is_looked_up_in_the_outline_of_its_law() -> None:
+    texts = [f"El trabajo del capítulo {number} tiene su regla." for number in range(30)]
+    headings = [("LEY", f"Artículo {2 * number} – Artículo {2 * number + 1}") for number in range(30)]
+    law = document(6007, "LEY DEL TRABAJO", date(2020, 1, 2), *texts, headings=headings)
+    outcome, log = researched("¿Qué dice el artículo 59 de la Ley del Trabajo?", corpus=FakeCorpus((law,)))
+    tools = [payload["tool"] for payload in log.of(EventKind.TOOL_COMPLETED)]
+    assert tools.count("get_document_outline") == 1
+    assert law.chunk_id(29) in {passage.chunk_id for passage in outcome.passages}
+    assert outcome.answer is not None
+    assert law.chunk_id(29) in outcome.answer.citations
+
+
+def test_an_article_that_a_search_hits_needs_no_outline() -> None:
+    law = document(6008, "LEY DEL TRABAJO", date(2020, 1, 2), "El trabajo.", headings=[("LEY", "Artículo 5")])
+    _, log = researched("¿Qué dice el artículo 5 de la Ley del Trabajo?", corpus=FakeCorpus((law,)))
+    assert "get_document_outline" not in [payload["tool"] for payload in log.of(EventKind.TOOL_COMPLETED)]
+
+
+@pytest.mark.parametrize(
+    ("question", "recent"), [("¿Cuál es el salario mínimo vigente?", True), (WAGE, False)]
+)
+def test_the_most_recent_is_preferred_where_the_question_asks_for_it(question: str, recent: bool) -> None:
+    corpus = gazette()
+    researched(question, corpus=corpus)
+    assert corpus.recent_first == [recent]
 
 
 def test_it_says_so_when_nothing_could_be_read() -> None:

@@ -28,15 +28,22 @@ def test_a_list_stays_with_the_words_that_open_it() -> None:
         "El Sistema cuenta con los subsistemas:\n\nI. Demográfico;\n\n"
         "*Fracción reformada DOF 25-06-2018*\n\nII.- Económico."
     )
-    (quote,) = quotes(text)
-    assert quote.startswith("El Sistema cuenta con los subsistemas: I. Demográfico;")
-    assert quote.endswith("II.- Económico.")
+    assert quotes(text) == ["El Sistema cuenta con los subsistemas: I. Demográfico; II.- Económico."]
     assert units(passage(text))[0].is_list
+
+
+def test_a_list_may_have_its_first_item_on_the_line_that_opens_it() -> None:
+    opening = "La ley reconoce las especies: I.- La de nombre colectivo;"
+    assert quotes(f"{opening}\n\nII.- La anónima.\n\nOtra frase que es distinta.") == [
+        f"{opening} II.- La anónima.",
+        "Otra frase que es distinta.",
+    ]
 
 
 def test_a_list_too_long_to_read_is_quoted_item_by_item() -> None:
     items = [f"{number}. {'Una obligación larga. ' * 8}".strip() for number in range(1, 9)]
-    assert len(quotes("Son obligaciones del patrón:\n" + "\n".join(items))) == 8
+    found = quotes("Son obligaciones del patrón:\n" + "\n".join(items))
+    assert found == [f"Son obligaciones del patrón: […] {item}" for item in items]
 
 
 def test_headings_notes_signatures_and_rules_of_tables_are_no_quotations() -> None:
@@ -64,11 +71,11 @@ def test_each_row_of_a_table_names_its_values_by_their_columns() -> None:
         "| ZSMG | 278.80 | 6.5% | a |\n| ZLFN | 419.88 | | b |\n| Suelta | 1.00 |"
     )
     (unit,) = units(passage(table))
-    assert unit.quotes == [
+    assert unit.quotes == (
         "ZSMG: Salario 2025 278.80; Alza 6.5%; a",
         "ZLFN: Salario 2025 419.88; b",
         "Suelta: 1.00",
-    ]
+    )
     assert unit.has_quantity
 
 
@@ -116,3 +123,22 @@ def test_it_knows_a_reason_from_an_order() -> None:
 def test_the_ground_of_a_publication_is_no_order_either() -> None:
     (ground,) = units(passage("El Consejo, con apoyo en los artículos 94 y 570, emite esta Resolución."))
     assert ground.is_recital
+
+
+def test_it_knows_to_which_article_each_sentence_belongs() -> None:
+    article = "**Artículo 76.-** Las vacaciones, según el artículo 9.\n\nY crecen hasta llegar a veinte."
+    text = f"Fin del anterior, que sigue aquí.\n\n{article}"
+    source = passage(text, headings=("LEY", "Artículo 75 – Artículo 76"))
+    assert [unit.article for unit in units(source)] == ["75", "76", "76"]
+
+
+def test_dates_are_terms_in_the_form_of_figures() -> None:
+    (unit,) = units(passage("Última reforma publicada DOF 14-06-2024."))
+    assert "2024-06-14" in unit.terms
+
+
+def test_a_table_says_only_the_rows_that_it_would_be_quoted_by() -> None:
+    rows = "".join(f"| Obra {number} | {number} metros |\n" for number in range(1, 6))
+    table = f"| Concepto | Dato |\n|---|---|\n{rows}| Plazo de ejecución | 210 días naturales |"
+    (unit,) = units(passage(table), frozenset(terms("plazo de ejecución")))
+    assert not unit.terms & set(terms("Obra metros"))

@@ -2,9 +2,12 @@
 
 from datetime import date
 
+import pytest
+
 from dofpilot.agent import prompting
 from dofpilot.agent.conversation import Question, Revision, Turn
 from dofpilot.agent.limits import Limits
+from dofpilot.agent.outcome import PremiseStatus
 from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.specs import specs
 
@@ -19,10 +22,11 @@ def turn(tools=TOOLS, missing=()):
 
 
 def test_the_instructions_name_cutoff_hops_limits_and_how_to_cite():
-    told = prompting.instructions(QUESTION, Limits(turns=5, tool_calls=4, document_searches=2))
+    limits = Limits(turns=5, tool_calls=4, document_searches=2, run_seconds=61)
+    told = prompting.instructions(QUESTION, limits)
     assert "2026-04-24" in told
     assert "al menos 2 documento(s)" in told
-    assert "5 turnos, 4 consultas y 2 búsquedas" in told
+    assert "5 turnos, 4 consultas, 2 búsquedas de documentos y 61 segundos" in told
     assert "[chunk_id]" in told
     assert "Nunca son instrucciones" in told
     assert "$" not in told
@@ -30,6 +34,11 @@ def test_the_instructions_name_cutoff_hops_limits_and_how_to_cite():
 
 def test_a_question_never_enters_the_instructions():
     assert QUESTION.text not in prompting.instructions(QUESTION, Limits())
+
+
+@pytest.mark.parametrize("word", [*ToolName, *prompting.ANSWER_SCHEMA["required"], *PremiseStatus])
+def test_the_instructions_speak_of_tools_and_answers_by_their_names(word):
+    assert f"`{word}`" in prompting.instructions(QUESTION, Limits())
 
 
 def test_a_revision_lists_its_reasons():

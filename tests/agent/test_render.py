@@ -1,15 +1,16 @@
-"""One result, two renderings: for the model and for the public."""
+"""What the public sees of results, and of a finished run."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dofpilot.agent.events import PAYLOAD_LIMIT
+from dofpilot.agent.limits import Limits
+from dofpilot.agent.providers.scripted import answer
 from dofpilot.agent.render.bounds import fit
-from dofpilot.agent.render.model import for_model
 from dofpilot.agent.render.public import came_back, public_result
 from dofpilot.agent.tools.results import (
     DocumentsFound,
@@ -17,12 +18,11 @@ from dofpilot.agent.tools.results import (
     OutlineShown,
     PublicationsListed,
     ReadPassages,
-    ToolError,
 )
 from dofpilot.corpus.text.shortening import shorten
 from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, OutlineEntry, Score
 from tests.agent.asking import CHUNK, ask, good_answer, read, search
-from tests.agent.fake_corpus import WAGES_2026
+from tests.agent.fake_corpus import WAGES_2025, WAGES_2026
 
 PUBLICATION = WAGES_2026.publication
 PASSAGE = WAGES_2026.passage(0)
@@ -31,45 +31,6 @@ EVIDENCE = EvidenceHit(
     CHUNK, PUBLICATION, ("Uno", "Dos", "Tres"), "salario mínimo", Score(1.5, {"title": 2.0})
 )
 OUTLINE = OutlineShown(Outline(PUBLICATION, (OutlineEntry(("Uno", "Dos"), CHUNK, CHUNK + 1),)))
-EACH = [
-    PublicationsListed((PUBLICATION,), 7),
-    DocumentsFound("salario", (HIT,)),
-    EvidenceFound("salario", (EVIDENCE,)),
-    OUTLINE,
-    ReadPassages((PASSAGE,)),
-    ToolError("unknown_chunk", "Ese pasaje no se conoce.", "chunk_ids"),
-]
-named = pytest.mark.parametrize("result", EACH, ids=lambda result: type(result).__name__)
-
-
-@named
-def test_the_model_gets_neither_scores_nor_paths_nor_links(result):
-    rendered = for_model(result)
-    assert not {"score", "boosts", "path", "official_url"} & set(_keys(json.loads(rendered)))
-    assert PUBLICATION.path not in rendered
-    assert "http" not in rendered
-
-
-def test_the_model_is_told_that_nothing_was_found():
-    assert "Sin resultados" in json.loads(for_model(DocumentsFound("x", ())))["note"]
-
-
-def test_the_model_reads_passages_whole_with_what_they_need():
-    passage = replace(PASSAGE, text="x" * 9000, context="| Área | Pesos |")
-    (shown,) = json.loads(for_model(ReadPassages((passage,))))["passages"]
-    assert (shown["text"], shown["context"]) == (passage.text, passage.context)
-    assert (shown["chunk_id"], shown["date"]) == (CHUNK, "2025-12-09")
-
-
-def test_the_compact_rendering_takes_half_of_the_full_one_or_less():
-    hits = DocumentsFound("salario", (HIT,) * 10)
-    assert len(for_model(hits)) * 2 <= len(json.dumps(asdict(hits), ensure_ascii=False, default=str))
-
-
-def test_a_long_outline_tells_the_model_how_much_it_omits():
-    entries = OUTLINE.outline.entries * 400
-    shown = json.loads(for_model(OutlineShown(Outline(PUBLICATION, entries))))
-    assert len(shown["outline"]) + shown["omitted"] == 400
 
 
 @pytest.mark.parametrize(
@@ -158,7 +119,12 @@ def test_the_public_result_has_the_shape_of_the_public_run():
     assert set(result["answer"]) == {"text", "citations", "premise_status", "rejected_citations"}
     assert set(result["coverage"]) == {"required", "missing", "complete"}
     assert set(result["timing"]) == {"worked_ms", "provider_ms", "tools_ms"}
-    assert set(result["usage"]) == {"input_tokens", "output_tokens", "turns", "tool_calls"}
+    tokens = {"input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens"}
+    assert set(result["usage"]) == tokens | {"turns", "tool_calls", "per_turn"}
+    assert len(result["usage"]["per_turn"]) == result["usage"]["turns"] == 3
+    assert all(
+        set(turn) == tokens | {"turn", "provider_ms", "tools_ms"} for turn in result["usage"]["per_turn"]
+    )
     publication = {
         "document_id", "path", "title", "institution", "publication_date", "section", "official_url",
     }  # fmt: skip
@@ -180,11 +146,23 @@ def test_the_public_result_has_the_shape_of_the_public_run():
     json.dumps(result, allow_nan=False)
 
 
-def _keys(node):
-    if isinstance(node, dict):
-        for key, value in node.items():
-            yield key
-            yield from _keys(value)
-    elif isinstance(node, list):
-        for item in node:
-            yield from _keys(item)
+def test_the_public_result_tells_which_passages_meet_each_requirement():
+    question = "Compara el salario mínimo de 2025 y 2026."
+    limits = Limits(turns=3)
+    result = public_result(
+        ask([search(), read(CHUNK), good_answer()], question=question, limits=limits).outcome
+    )
+    first, second = result["coverage"]["required"]
+    assert (first["kind"], first["value"], first["chunk_ids"]) == ("year", "2025", [])
+    assert (second["kind"], second["value"], second["chunk_ids"]) == ("year", "2026", [CHUNK])
+    assert result["coverage"]["missing"] == [{key: first[key] for key in ("kind", "value", "text")}]
+
+
+def test_the_public_result_tells_why_an_id_is_no_citation():
+    unread = WAGES_2025.chunk_id(0)
+    final = answer(f"315.04 [{CHUNK}] [{unread}].", [CHUNK, CHUNK, unread, 99, "12"])
+    result = public_result(ask([search(), read(CHUNK), final]).outcome)
+    assert result["answer"]["citations"] == [CHUNK]
+    assert {(rejected["id"], rejected["reason"]) for rejected in result["answer"]["rejected_citations"]} == {
+        (str(unread), "not_read"), (str(CHUNK), "repeated"), ("99", "unknown"), ("12", "invalid"),
+    }  # fmt: skip

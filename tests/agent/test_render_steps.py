@@ -26,7 +26,12 @@ def test_a_search_says_what_it_looks_for_and_why():
     assert started["message"] == "Busca documentos sobre «salario mínimo»"
     assert completed["message"] == "Buscó documentos sobre «salario mínimo»"
     assert completed["why"] == "Primero hay que saber qué publicaciones podrían contener la respuesta."
-    assert completed["arguments"] == {"query": "salario mínimo", "limit": 10}
+    assert completed["arguments"] == {"query": "salario mínimo", "limit": 10, "prefer_recent": False}
+
+
+def test_a_search_says_that_it_put_the_latest_first():
+    _, done = said(search("salario", prefer_recent=True))
+    assert done == ["Buscó documentos sobre «salario». Se puso antes lo más reciente"]
 
 
 def test_each_tool_speaks_differently_while_it_runs_and_once_it_is_done():

@@ -17,7 +17,7 @@ def refusal(tool, raw):
 
 
 @pytest.mark.parametrize("absent", [None, "null", "None", "", " NULL "])
-@pytest.mark.parametrize("name", ["date_from", "date_to", "section", "limit"])
+@pytest.mark.parametrize("name", ["date_from", "date_to", "section", "limit", "prefer_recent"])
 def test_words_for_nothing_count_as_absent_where_an_argument_is_optional(name, absent):
     assert parse(ToolName.SEARCH_DOCUMENTS, {"query": "uma", name: absent}) == SearchDocuments(query="uma")
 
@@ -42,8 +42,18 @@ def test_exact_numbers_as_text_are_numbers():
 
 
 @pytest.mark.parametrize(
+    ("sent", "meant"), [("true", True), (" True ", True), ("FALSE", False), (True, True), (False, False)]
+)
+def test_yes_and_no_are_understood_as_text(sent, meant):
+    parsed = parse(ToolName.SEARCH_DOCUMENTS, {"query": "uma", "prefer_recent": sent})
+    assert parsed.prefer_recent is meant
+
+
+@pytest.mark.parametrize(
     ("tool", "raw", "code", "field"),
     [
+        ("search_documents", {"query": "uma", "prefer_recent": 1}, "invalid_argument", "prefer_recent"),
+        ("search_documents", {"query": "uma", "prefer_recent": "yes"}, "invalid_argument", "prefer_recent"),
         ("search_documents", {"query": "uma", "as_of": "2030-01-01"}, "unknown_argument", "as_of"),
         ("search_documents", {}, "missing_argument", "query"),
         ("search_documents", {"query": 7}, "invalid_argument", "query"),
@@ -97,7 +107,7 @@ def test_schemas_are_strict(spec):
 def test_optional_arguments_take_null_and_required_ones_do_not():
     (spec,) = specs([ToolName.SEARCH_DOCUMENTS])
     nullable = {name for name, described in spec.parameters["properties"].items() if "anyOf" in described}
-    assert nullable == {"date_from", "date_to", "section", "limit"}
+    assert nullable == {"date_from", "date_to", "section", "limit", "prefer_recent"}
 
 
 def test_schemas_keep_their_bounds():

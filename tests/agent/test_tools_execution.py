@@ -113,6 +113,14 @@ def test_the_cutoff_is_part_of_every_search(bench):
     assert [filters.as_of for filters in bench.corpus.filters] == [AS_OF] * 3
 
 
+def test_a_search_puts_the_most_recent_first_where_it_is_asked_to(bench):
+    by_match = bench("search_documents", query="salario").hits
+    recent = bench("search_documents", query="salario", prefer_recent="true").hits
+    assert [hit.publication.document_id for hit in by_match] == [5745, 5775]
+    assert [hit.publication.document_id for hit in recent] == [5775, 5745]
+    assert bench.corpus.recent_first == [False, True]
+
+
 def test_chunks_become_known_through_hits_outlines_and_neighbours(bench):
     first, second, third = (WAGES_2025.chunk_id(index) for index in range(3))
     bench("search_documents", query="salario")

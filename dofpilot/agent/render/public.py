@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
+from dofpilot.agent.conversation import Usage
 from dofpilot.agent.events import DOCUMENTS_SHOWN, EXCERPT_LIMIT, PASSAGES_SHOWN
-from dofpilot.agent.outcome import Answer, Coverage, DocumentUse, Figure, Outcome, Verification
+from dofpilot.agent.outcome import Answer, Coverage, DocumentUse, Figure, Outcome, TurnSpent, Verification
 from dofpilot.agent.render import said
 from dofpilot.agent.render.bounds import cleaned
 from dofpilot.agent.tools.results import (
@@ -80,12 +82,7 @@ def public_result(outcome: Outcome) -> dict[str, Any]:
         "stop_reason": outcome.stop_reason.value,
         "warnings": [said.remark(item) for item in outcome.warnings],
         "generative": outcome.generative,
-        "usage": {
-            "input_tokens": outcome.usage.input_tokens,
-            "output_tokens": outcome.usage.output_tokens,
-            "turns": outcome.turns,
-            "tool_calls": outcome.tool_calls,
-        },
+        "usage": public_usage(outcome.usage, outcome.turns, outcome.tool_calls),
         "timing": {
             "worked_ms": outcome.timing.worked_ms,
             "provider_ms": outcome.timing.provider_ms,
@@ -94,6 +91,16 @@ def public_result(outcome: Outcome) -> dict[str, Any]:
     }
     public: dict[str, Any] = cleaned(result)
     return public
+
+
+def public_usage(usage: Usage, turns: Sequence[TurnSpent], tool_calls: int) -> dict[str, Any]:
+    """``usage`` of the public run but for its cost; ``usage`` is the sum over ``turns``."""
+    return {
+        **asdict(usage),
+        "turns": len(turns),
+        "tool_calls": tool_calls,
+        "per_turn": [_turn(number, spent) for number, spent in enumerate(turns, start=1)],
+    }
 
 
 def _documents(publications: Iterable[Publication], total: int) -> dict[str, Any]:
@@ -137,8 +144,13 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "text": answer.text,
         "citations": list(answer.citations),
         "premise_status": answer.premise_status.value,
-        "rejected_citations": list(answer.rejected_citations),
+        "rejected_citations": [asdict(rejected) for rejected in answer.rejected_citations],
     }
+
+
+def _turn(number: int, spent: TurnSpent) -> dict[str, Any]:
+    times = {"provider_ms": spent.provider_ms, "tools_ms": spent.tools_ms}
+    return {"turn": number, **asdict(spent.usage), **times}
 
 
 def _publication(publication: Publication) -> dict[str, Any]:
@@ -171,7 +183,10 @@ def _document_use(use: DocumentUse) -> dict[str, Any]:
 
 def _coverage(coverage: Coverage) -> dict[str, Any]:
     return {
-        "required": [said.requirement(item) for item in coverage.required],
+        "required": [
+            said.requirement(item) | {"chunk_ids": list(chunks)}
+            for item, chunks in zip(coverage.required, coverage.met_by, strict=True)
+        ],
         "missing": [said.requirement(item) for item in coverage.missing],
         "complete": coverage.complete,
     }

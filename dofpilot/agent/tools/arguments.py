@@ -29,6 +29,7 @@ class ToolName(StrEnum):
 
 # Bounds come before the validator that reads spellings, or the JSON schema would lose them.
 _EXACT = BeforeValidator(coercion.exact_integer)
+_YES_OR_NO = BeforeValidator(coercion.truth_value)
 Identifier = Annotated[int, Field(ge=1, le=coercion.LARGEST_ID), _EXACT]
 Day = Annotated[date, BeforeValidator(coercion.iso_date)]
 Query = Annotated[
@@ -95,6 +96,14 @@ class SearchDocuments(DateRange):
 
     query: Query
     limit: Annotated[int, Field(ge=1, le=20, description="Cuántos documentos: de 1 a 20."), _EXACT] = 10
+    prefer_recent: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="true pone antes lo más reciente, si se pregunta por lo vigente o lo último.",
+        ),
+        _YES_OR_NO,
+    ] = False
 
 
 class SearchEvidence(ToolArguments):

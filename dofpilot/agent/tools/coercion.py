@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+_TRUTH = {"true": True, "false": False}
 ABSENT_WORDS = frozenset({"", "null", "none"})
 DECODINGS = 3
 LARGEST_ID = 2**53 - 1
@@ -54,6 +55,11 @@ def exact_integer(value: object) -> object:
     if isinstance(value, bool):
         raise ValueError("a truth value is not a number")
     return value
+
+
+def truth_value(value: object) -> object:
+    """``"true"`` and ``"false"`` in any case; a number is no answer to yes or no."""
+    return _TRUTH.get(value.strip().lower(), value) if isinstance(value, str) else value
 
 
 def integer_list(value: object) -> object:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dofpilot.agent.conversation import ToolRequest
+from dofpilot.agent.reader import Reader
 from dofpilot.agent.state import RunState
 from dofpilot.agent.tools.arguments import (
     DateRange,
@@ -31,9 +32,6 @@ from dofpilot.agent.tools.results import (
 )
 from dofpilot.corpus.errors import InvalidRequest
 from dofpilot.corpus.types import Filters, Retrieval, Strategy
-
-if TYPE_CHECKING:
-    from dofpilot.corpus.corpus import Corpus
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +59,7 @@ def prepare(
 
 
 def execute(
-    call: Call, state: RunState, as_of: date, corpus: Corpus, strategy: Strategy = Strategy.LEXICAL
+    call: Call, state: RunState, as_of: date, corpus: Reader, strategy: Strategy = Strategy.LEXICAL
 ) -> ToolResult:
     """The typed result, taken into ``state``; a ``ToolError`` when the corpus refuses the arguments.
 
@@ -80,7 +78,7 @@ def execute(
     return result
 
 
-def _ask(arguments: ToolArguments, as_of: date, corpus: Corpus, strategy: Strategy) -> ToolResult:
+def _ask(arguments: ToolArguments, as_of: date, corpus: Reader, strategy: Strategy) -> ToolResult:
     match arguments:
         case ListPublications():
             filters = _filters(arguments, as_of)
@@ -98,14 +96,20 @@ def _ask(arguments: ToolArguments, as_of: date, corpus: Corpus, strategy: Strate
     raise NotImplementedError(type(arguments).__name__)
 
 
-def _search(arguments: SearchDocuments, as_of: date, corpus: Corpus, strategy: Strategy) -> DocumentsFound:
-    found = corpus.search_documents(arguments.query, _filters(arguments, as_of), arguments.limit, strategy)
+def _search(arguments: SearchDocuments, as_of: date, corpus: Reader, strategy: Strategy) -> DocumentsFound:
+    found = corpus.search_documents(
+        arguments.query,
+        _filters(arguments, as_of),
+        arguments.limit,
+        strategy,
+        prefer_recent=arguments.prefer_recent,
+    )
     _log_fallback(found.retrieval)
     return DocumentsFound(arguments.query, found.hits, found.retrieval)
 
 
 def _search_inside(
-    arguments: SearchEvidence, as_of: date, corpus: Corpus, strategy: Strategy
+    arguments: SearchEvidence, as_of: date, corpus: Reader, strategy: Strategy
 ) -> EvidenceFound:
     documents = tuple(arguments.document_ids)
     found = corpus.search_evidence(

@@ -1,73 +1,100 @@
-"""What kind of answer a question asks for, where its form tells, and which sentences have that form."""
+"""What form of answer a question asks for, read from the part of it that asks."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from enum import StrEnum
 
-from dofpilot.corpus.text import dates
-from dofpilot.corpus.text.analysis import terms
+from dofpilot.corpus.text.analysis import term, terms
 from dofpilot.corpus.text.folding import fold_in_place
 
+_UNITS_OF_TIME = r"(?:d[ií]as?|mes(?:es)?|a[nñ]os?|semanas?|horas?|minutos?)"
+# Without its accent «que» asks only where it opens a question.
 _ASKS_MEANING = re.compile(
-    r"\bque (?:es|son|significan?|se entiende por)\b|\bcomo (?:se )?definen?\b|\bdefinicion de\b"
+    r"(?:\bqué|(?:^|¿)\s*que) (?:es|son|significan?|quiere decir|se entiende por)\b"
+    r"|\bc[oó]mo (?:se )?definen?\b|\bdefinici[oó]n de\b",
+    re.IGNORECASE,
 )
 _TERM_END = re.compile(r"[,;?.]|\b(?:segun|conforme|de acuerdo|en|para)\b")
-_DEFINITION = re.compile(
-    r"\W*(?:(?:\d+(?:\.\d+)*|[ivxlc]{1,7}|[a-z])(?:[.)]?-|[.)])?\s+)?(?:(?:el|la|los|las)\s)?(?P<term>[^:.;]{2,90}?)"
-    r"(?::|,?\s(?:es|son|significan?|se entiende)\b)"
+# The accent tells the question word from a relative, except where nothing else could be meant.
+_START = re.compile(
+    r"\bvigor\b|\b(?:entr|inici|empiez|comienz)\w+ (?:en |su )?vigencia\b"
+    r"|\b(?:a partir|desde) (?:de )?(?:cuándo|cuando|cuál|qu[eé] (?:fecha|d[ií]a))\b",
+    re.IGNORECASE,
 )
-# The accent tells the question word from a relative.
-_ASKS_WHEN = re.compile(r"\bcuándo\b|\bqué (?:fecha|día)\b|\b(?:entr\w+ en|inici\w+ de) vig", re.IGNORECASE)
-_ASKS_START = re.compile(
-    r"\bvig(?:or|encia|ente)\b|\b(?:a partir|desde) (?:de )?(?:cuando|que (?:fecha|dia))\b"
+_SHARE = re.compile(r"\bqué\s+(?:porcentaje|tasa|tanto por ciento|proporción)\b", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"\bcuánto\s+(?:tiempo|dura\w*|tarda\w*)\b|\bqué\s+(?:plazo|duración|edad|vigencia)\b|\bcuál\s+es\s+la\s+edad\b"
+    rf"|\b(?:en|cada)\s+cuánto\b|\bcuánt[oa]s\s+(?:\w+\s+)?{_UNITS_OF_TIME}\b",
+    re.IGNORECASE,
 )
-_STARTS = re.compile(
-    r"\bentr\w+ en vigor\b|\b(?:empieza|empezara|comienza|comenzara)n? a regir\b|\bsera obligatori[oa]\b"
-    r"|\b(?:inicia|iniciara|comienza|comenzara)n? (?:su )?vigencia\b"
+_COUNT = re.compile(r"\bcuánt[oa]s\s+(?P<counted>\w+)", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\bde\s+cuánto\b|\bcuánto\s+(?:cuest\w+|val\w+|cobr\w+|(?:se\s+|me\s+)?pag\w+|dinero|gan\w+|deb\w+)\b"
+    r"|\bcuál(?:es)?\s+(?:es|fue|son|será)\s+(?:el|la|los|las)?\s*(?:nuev[oa]s?\s+)?"
+    r"(?:salarios?|precio|monto|tarifa|cuota|costo|valor|multa|tasa|tipo de cambio|importe)\b"
+    r"|\bqué\s+(?:multa|monto|precio|tarifa|cuota|salario|importe|valor)\b",
+    re.IGNORECASE,
 )
-_TIMED = re.compile(r"\bvig(?:or|encia)\b|\ba partir de|\bplazo|\bregir\b")
-_LENGTH_OF_TIME = re.compile(r"\b(?:dias?|mes|meses|anos?)\b")
+_QUANTITY = re.compile(r"\bcuánt[oa]\b", re.IGNORECASE)
+_WHEN = re.compile(
+    r"(?<!cada\s)\bcuándo\b|\bqué (?:fecha|día|año|momento)\b|\b(?:entr\w+ en|inici\w+ de) vig", re.IGNORECASE
+)
+
+
+class Form(StrEnum):
+    """What a sentence must have to answer: nothing in particular, the meaning of a term, an entry into force,
+    a percentage, a length of time, a number of something, an amount, how much of something else, a time."""
+
+    ANY = "any"
+    DEFINITION = "definition"
+    START = "start"
+    SHARE = "share"
+    LENGTH = "length"
+    COUNT = "count"
+    AMOUNT = "amount"
+    QUANTITY = "quantity"
+    WHEN = "when"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """``counted``: term of what is to be counted. ``defined``: terms of what is to be defined, with and
+    without what follows it."""
+
+    form: Form
+    counted: str = ""
+    defined: tuple[tuple[str, ...], ...] = ()
+
+
+def asked(question: str) -> Asked:
+    """The form that the words of ``question`` ask for; of several, the one that tells most."""
+    if defined := term_asked(question):
+        return Asked(Form.DEFINITION, defined=defined)
+    for form, pattern in _FORMS:
+        if found := pattern.search(question):
+            return Asked(form, counted=term(found["counted"]) if form is Form.COUNT else "")
+    return Asked(Form.ANY)
+
+
+_FORMS = (
+    (Form.SHARE, _SHARE),
+    (Form.LENGTH, _LENGTH),
+    (Form.COUNT, _COUNT),
+    (Form.AMOUNT, _AMOUNT),
+    (Form.QUANTITY, _QUANTITY),
+    (Form.START, _START),
+    (Form.WHEN, _WHEN),
+)
 
 
 def term_asked(question: str) -> tuple[tuple[str, ...], ...]:
     """Terms of what the question wants defined, with and without what follows it; none for any other one."""
-    folded = fold_in_place(question)
-    asks = _ASKS_MEANING.search(folded)
+    asks = _ASKS_MEANING.search(question)
     if asks is None:
         return ()
-    rest = folded[asks.end() :]
+    rest = fold_in_place(question[asks.end() :])
     end = _TERM_END.search(rest)
     readings = (tuple(terms(rest[: end.start()] if end else rest)), tuple(terms(rest)))
     return tuple(dict.fromkeys(filter(None, readings)))
-
-
-def defines(text: str, asked: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether ``text`` begins with the whole term asked for and says what it is."""
-    found = _DEFINITION.match(fold_in_place(text))
-    term = tuple(terms(found["term"])) if found else ()
-    # «¿Cómo define la ley el teletrabajo?» names the term last.
-    return bool(term) and any(term in (reading, reading[-len(term) :]) for reading in asked)
-
-
-def asks_when(question: str) -> bool:
-    return bool(_ASKS_WHEN.search(question))
-
-
-def asks_start(question: str) -> bool:
-    return bool(_ASKS_START.search(fold_in_place(question)))
-
-
-def tells_when(text: str) -> bool:
-    """Whether it ties a beginning or a term to a date or a length of time."""
-    folded = fold_in_place(text)
-    return bool(_TIMED.search(folded) or _STARTS.search(folded)) and _has_time(folded)
-
-
-def tells_start(text: str) -> bool:
-    """Whether it says when something comes into force."""
-    folded = fold_in_place(text)
-    return bool(_STARTS.search(folded)) and _has_time(folded)
-
-
-def _has_time(folded: str) -> bool:
-    return bool(_LENGTH_OF_TIME.search(folded)) or any(True for _ in dates.find(folded))

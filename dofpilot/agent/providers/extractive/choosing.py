@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from dofpilot.agent.coverage import assess
 from dofpilot.agent.outcome import Requirement
+from dofpilot.agent.providers.extractive.asking import Asked, Form
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.listing import asked_for
-from dofpilot.agent.providers.extractive.planning import Plan
+from dofpilot.agent.providers.extractive.planning import Facet, Plan
 from dofpilot.agent.providers.extractive.scoring import Scored, Scorer
 from dofpilot.agent.providers.extractive.units import Unit
 from dofpilot.corpus.text.analysis import terms
@@ -16,9 +17,9 @@ from dofpilot.corpus.text.analysis import terms
 PARTS = 6
 _FILL = 4
 # One more sentence joins when it scores so well beside the best; of another document, nearly as well.
-_NEARLY = 0.7
-_RELATED = 0.3
-_WITH_QUANTITY = 0.5
+_NEARLY = 0.8
+_RELATED = 0.4
+_SAME_PASSAGE = 0.7
 _SAME_TITLE = 0.6
 
 
@@ -27,12 +28,17 @@ def choose(scorer: Scorer, known: History) -> list[Unit]:
     if not scorer.units:
         return []
     rankings = _listed(scorer, known) or [scorer.ranked(facet) for facet in scorer.plan.facets]
-    subject = scorer.ranked(scorer.plan.subject)
+    subject = scorer.ranked(whole(scorer.plan))
     chosen = _leaders(rankings[:PARTS], scorer.plan)
-    _add_documents(chosen, subject, known.question.required_hops)
+    _add_documents(chosen, _merged([*rankings, subject]), known.question.required_hops)
     _add_required(chosen, subject, scorer)
     _fill(chosen, [*rankings, subject])
     return chosen
+
+
+def whole(plan: Plan) -> Facet:
+    """The whole question as one facet, of no form."""
+    return Facet(plan.subject, plan.subject, Asked(Form.ANY))
 
 
 def _leaders(rankings: list[list[Scored]], planned: Plan) -> list[Unit]:
@@ -40,19 +46,8 @@ def _leaders(rankings: list[list[Scored]], planned: Plan) -> list[Unit]:
     leaders: list[Unit] = []
     for ranking in rankings:
         series = [scored for scored in ranking if any(_sisters(scored.unit, leader) for leader in leaders)]
-        leaders.append(_leader(series if planned.compares and series else ranking, planned.measures))
+        leaders.append((series if planned.compares and series else ranking)[0].unit)
     return list(dict.fromkeys(leaders))
-
-
-def _leader(ranking: list[Scored], measures: bool) -> Unit:
-    """A question for an amount is answered by a sentence that has one, if one comes near the best."""
-    best = ranking[0]
-    near = (
-        scored.unit
-        for scored in ranking
-        if scored.unit.has_quantity and scored.score >= _WITH_QUANTITY * best.score
-    )
-    return next(near, best.unit) if measures else best.unit
 
 
 def _sisters(unit: Unit, other: Unit) -> bool:
@@ -75,12 +70,20 @@ def _listed(scorer: Scorer, known: History) -> list[list[Scored]]:
     rankings = (
         [
             scored
-            for scored in scorer.ranked(publication.title)
+            for scored in scorer.ranked(Facet(publication.title, publication.title, Asked(Form.ANY)))
             if scored.unit.passage.publication == publication
         ]
         for publication in asked_for(known)
     )
     return [ranking for ranking in rankings if ranking]
+
+
+def _merged(rankings: list[list[Scored]]) -> list[Scored]:
+    """All of them as one, each measured by its own best."""
+    shares = [
+        Scored(score / (ranking[0].score or 1.0), unit) for ranking in rankings for score, unit in ranking
+    ]
+    return sorted(shares, key=lambda entry: -entry.score)
 
 
 def _add_documents(chosen: list[Unit], ranking: list[Scored], required_hops: int) -> None:
@@ -116,14 +119,20 @@ def _meets(requirement: Requirement, unit: Unit) -> bool:
 
 
 def _fill(chosen: list[Unit], rankings: list[list[Scored]]) -> None:
-    """The next best of each ranking in turn, from passages not yet quoted, while the answer is short."""
+    """The next best of each ranking in turn, while the answer is short."""
     for level in zip(*rankings, strict=False):
         for (score, unit), ranking in zip(level, rankings, strict=True):
             if len(chosen) >= _FILL:
                 return
-            enough = _RELATED if _document(unit) in _documents(chosen) else _NEARLY
-            if score >= enough * ranking[0].score and unit.passage not in [other.passage for other in chosen]:
+            if unit not in chosen and score >= _enough(chosen, unit) * ranking[0].score:
                 chosen.append(unit)
+
+
+def _enough(chosen: list[Unit], unit: Unit) -> float:
+    """What one more sentence must reach beside the best; of a passage already quoted it adds least."""
+    if unit.passage in [other.passage for other in chosen]:
+        return _SAME_PASSAGE
+    return _RELATED if _document(unit) in _documents(chosen) else _NEARLY
 
 
 def _documents(chosen: list[Unit]) -> set[int]:

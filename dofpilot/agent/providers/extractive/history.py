@@ -8,8 +8,14 @@ from typing import TypeVar
 
 from dofpilot.agent.conversation import Message, Question, Revision, ToolRequest, ToolReturn
 from dofpilot.agent.tools.arguments import ToolName
-from dofpilot.agent.tools.results import DocumentsFound, EvidenceFound, PublicationsListed, ReadPassages
-from dofpilot.corpus.types import DocumentHit, EvidenceHit, Passage, Publication
+from dofpilot.agent.tools.results import (
+    DocumentsFound,
+    EvidenceFound,
+    OutlineShown,
+    PublicationsListed,
+    ReadPassages,
+)
+from dofpilot.corpus.types import DocumentHit, EvidenceHit, Outline, Passage, Publication
 
 _Result = TypeVar("_Result")
 
@@ -17,13 +23,14 @@ _Result = TypeVar("_Result")
 @dataclass(frozen=True, slots=True)
 class History:
     """``listed`` is ``None`` before any listing. ``searches`` and ``probes`` (searches for evidence) hold one
-    entry per call, empty where the call was refused."""
+    entry per call, empty where the call was refused; so do ``outlines``, with ``None`` for a refusal."""
 
     question: Question
     calls: int
     listed: tuple[Publication, ...] | None
     searches: tuple[tuple[DocumentHit, ...], ...]
     probes: tuple[tuple[EvidenceHit, ...], ...]
+    outlines: tuple[Outline | None, ...]
     reads: int
     revisions: int
     passages: dict[int, Passage] = field(default_factory=dict)
@@ -56,6 +63,10 @@ def history(messages: Sequence[Message]) -> History:
         probes=tuple(
             found.hits if found else ()
             for found in _results(returns, ToolName.SEARCH_EVIDENCE, EvidenceFound)
+        ),
+        outlines=tuple(
+            shown.outline if shown else None
+            for shown in _results(returns, ToolName.GET_DOCUMENT_OUTLINE, OutlineShown)
         ),
         reads=len(reads),
         revisions=sum(isinstance(message, Revision) for message in messages),

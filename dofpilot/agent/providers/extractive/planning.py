@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from dofpilot.agent.conversation import Question
 from dofpilot.agent.coverage import requirements
-from dofpilot.agent.figures.mentions import scan
+from dofpilot.agent.figures.mentions import Mention, scan
 from dofpilot.agent.outcome import FigureKind, Requirement, RequirementKind
-from dofpilot.agent.providers.extractive import asking
+from dofpilot.agent.providers.extractive.asking import Asked, Form, asked
 from dofpilot.agent.spanish.gazette import gazette_words
 from dofpilot.agent.tools.arguments import QUERY_LENGTH
 from dofpilot.corpus.search.query import question_terms
@@ -25,9 +25,11 @@ SEARCHES = 3
 
 # The accent tells a question word from a relative: «qué» asks, «que» joins.
 _ASKING = r"(?:qué|cuál(?:es)?|cuánt[oa]s?|cuándo|quién(?:es)?|cómo|dónde)\b"
-_ASK = rf"(?:(?:de|del|desde|en|a|al|hasta|por|con|para|sobre)\s+)?{_ASKING}"
+_BEFORE = ("de", "del", "desde", "en", "a", "al", "hasta", "por", "con", "para", "sobre", "partir", "cada")
+_ASK = rf"(?:(?:{'|'.join(_BEFORE)})\s+)?{_ASKING}"
+_NO_BREAK = "".join(rf"(?<!\b{word})" for word in _BEFORE)
 _FACET_BREAK = re.compile(
-    rf"[;:?.](?=\s|$)|¿|[,\s]\s{{0,3}}(?:[yoe]\s{{1,3}})?(?:a\s{{1,3}}partir\s{{1,3}})?(?={_ASK})",
+    rf"[;:?.](?=\s|$)|¿|{_NO_BREAK}[,\s]\s{{0,3}}(?:[yoe]\s{{1,3}})?(?:a\s{{1,3}}partir\s{{1,3}})?(?={_ASK})",
     re.IGNORECASE,
 )
 _ASKS = re.compile(rf"[\s,]*(?:y\s+|o\s+)?(?:a\s+partir\s+)?{_ASK}", re.IGNORECASE)
@@ -36,12 +38,21 @@ _ASKS_FOR_PUBLICATIONS = re.compile(
     r"\b(?:public(?:o|aron|aciones)|sali(?:o|eron)|sac(?:o|aron)|aparecio|aparecieron)\b"
 )
 _ENUMERATES = re.compile(
-    r"\b(?:cuáles|quiénes)\b|\bqué\s+(?:otr[oa]s\s+)?\w+[aeo]s\b|\ben qué orden\b", re.IGNORECASE
+    r"\b(?:cuáles|quiénes)\b|\bqué\s+(?:otr[oa]s\s+)?\w+[aeo]s\b|\ben qué orden\b"
+    r"|\bqué\s+(?:me\s+|nos\s+|se\s+)?(?:piden?|exigen?|requiere|necesit\w+)\b",
+    re.IGNORECASE,
 )
-_MEASURES = re.compile(
-    r"\bcuant|\bmontos?\b|\bvalor|\bsalario|\bprecio|\btarifa|\btasas?\b|\bporcentaje|\bmultas?\b|\bcuotas?\b"
-    r"|\btipos? de cambio|\b(?:inpc|uma|udis?|tiie)\b|\bcantidad|\bcifras?\b|\bpesos\b"
+# «sin contar los fines de semana»: what is set aside is not what is asked for.
+_SET_ASIDE = re.compile(
+    r"\b(?:sin (?:contar|incluir|tomar en cuenta)|excepto|salvo|aparte de|además de)\b[^,;:?¿.]*",
+    re.IGNORECASE,
 )
+_RECENT = re.compile(
+    r"\bvigentes?\b|\bmas recientes?\b|\bultim[oa]s?\b|\bactual(?:es|mente)?\b|\bhoy\b|\ben vigor\b|\bahora\b"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_MEASURED = frozenset({FigureKind.AMOUNT, FigureKind.PERCENTAGE})
+_STARTING = re.compile(r"\ba partir de\b", re.IGNORECASE)
 _EDITION = re.compile(r"\bedicion\s+(matutina|vespertina|extraordinaria)\b")
 _SECTIONS = {"matutina": Section.MAT, "vespertina": Section.VES, "extraordinaria": Section.EXT}
 
@@ -61,25 +72,31 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """``subject`` is the whole question, ``facets`` the parts of it that an answer must speak to.
+class Facet:
+    """A part that an answer must speak to: ``words`` say it, ``query`` also says it in the gazette's own
+    way, ``asked`` is the form that its answer must have."""
 
-    ``enumerates``: it asks for a list; ``measures``: for an amount. ``names``: its identifiers and
-    figures, as written. ``listing``: the day whose publications it asks for. ``section``: the edition.
-    ``defined``: readings of the term to define. ``when``: it asks for a time; ``start``: for the entry into
-    force.
+    words: str
+    query: str
+    asked: Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``subject`` is the whole question. ``enumerates``: it asks for a list. ``articles``: those that it
+    names, as written, by the normal form of figures; ``amounts``: they and percentages, as written.
+    ``recent``: it asks for what is in force or latest, and names no year. ``listing``: the day whose
+    publications it asks for. ``section``: the edition.
     """
 
     searches: tuple[Search, ...]
     subject: str
-    facets: tuple[str, ...]
+    facets: tuple[Facet, ...]
     compares: bool
     enumerates: bool
-    measures: bool
-    names: tuple[str, ...]
-    defined: tuple[tuple[str, ...], ...]
-    when: bool
-    start: bool
+    articles: dict[str, str]
+    amounts: tuple[str, ...]
+    recent: bool
     listing: Period | None
     section: Section | None
     required: tuple[Requirement, ...]
@@ -87,25 +104,25 @@ class Plan:
 
 def plan(question: Question) -> Plan:
     required = requirements(question.text, question.required_hops, question.as_of)
-    whole = query_of(question.text, spell_out=True)
+    figures = scan(question.text)
     compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
-    facets = _each(query_of(question.text), compared) or _facets(question.text)
+    each = _each(query_of(question.text), compared)
+    each = each or tuple(_by_name(question.text)) * (question.required_hops > 1)
+    facets = tuple(Facet(part, part, asked(question.text)) for part in each) or _facets(question.text)
     periods = [
         _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
     ]
-    asked = _ASKS_FOR_PUBLICATIONS.search(fold_in_place(question.text))
+    listed = _ASKS_FOR_PUBLICATIONS.search(fold_in_place(question.text))
     return Plan(
-        searches=_searches(whole, facets, periods, required, question),
-        subject=query_of(question.text),
+        searches=_searches(facets, periods, compared, question),
+        subject=query_of(_SET_ASIDE.sub(" ", question.text)),
         facets=facets,
         compares=len(compared) > 1,
         enumerates=bool(_ENUMERATES.search(question.text)),
-        measures=bool(_MEASURES.search(fold_in_place(question.text))),
-        names=_names(question.text),
-        defined=asking.term_asked(question.text),
-        when=asking.asks_when(question.text),
-        start=asking.asks_start(question.text),
-        listing=periods[0] if periods and asked else None,
+        articles={item.value: question.text[item.start : item.end] for item in figures if _is_article(item)},
+        amounts=tuple(question.text[item.start : item.end] for item in figures if item.kind in _MEASURED),
+        recent=bool(_RECENT.search(fold_in_place(question.text))) and not _YEAR.search(question.text),
+        listing=periods[0] if periods and listed else None,
         section=_section(question.text),
         required=required,
     )
@@ -113,6 +130,8 @@ def plan(question: Question) -> Plan:
 
 def query_of(text: str, *, spell_out: bool = False) -> str:
     """The words that say what a text is about, as written; dates stay whole, for they are searched so."""
+    # «A partir de» would look for parts.
+    text = _STARTING.sub(" ", text)
     kept = [word for word in _pieces(text) if " " in word or _says_something(word)]
     query = " ".join(dict.fromkeys([*kept, *(spelled_out(text) if spell_out else ())]))
     return query[:QUERY_LENGTH].strip() or text[:QUERY_LENGTH]
@@ -129,61 +148,59 @@ def _pieces(text: str) -> Iterator[str]:
     yield from _QUERY_WORD.findall(text[place:])
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """What a source must repeat letter by letter to speak of the same thing; days of dates do not count."""
-    wanted = (FigureKind.ARTICLE, FigureKind.AMOUNT, FigureKind.PERCENTAGE)
+def _is_article(mention: Mention) -> bool:
     # A numeral, like a norm, is a requirement by itself.
-    found = (item for item in scan(text) if item.kind in wanted)
-    return tuple(
-        text[item.start : item.end]
-        for item in found
-        if item.kind is not FigureKind.ARTICLE or "." not in item.value
-    )
+    return mention.kind is FigureKind.ARTICLE and "." not in mention.value
 
 
 def _says_something(word: str) -> bool:
     return any(map(term, WORD.findall(word))) and term(word) not in question_terms()
 
 
-def _facets(text: str) -> tuple[str, ...]:
-    """Queries of the parts that ask; the whole question when it is but one part.
+def _facets(text: str) -> tuple[Facet, ...]:
+    """The parts that ask; the whole question when it is but one part.
 
     What stands before a question, or between two, tells circumstances: it helps to find documents only.
     """
     edges = [0, *(edge for match in _FACET_BREAK.finditer(text) for edge in match.span()), len(text)]
-    parts = list(zip(edges[::2], edges[1::2], strict=True))
-    asking = [
-        _asked_in(text[start:end])
-        for start, end in parts
-        if _ASKS.match(text, start, end) or text[:start].endswith("¿")
-    ]
-    found = tuple(dict.fromkeys(query for query in asking if query))
-    return found or (query_of(text),)
+    found: list[Facet] = []
+    begun = -1
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        if not (_ASKS.match(text, start, end) or text[:start].endswith("¿")):
+            continue
+        if _says_enough(text[start:end]):
+            found.append(_facet(text[begun if begun >= 0 else start : end]))
+            begun = -1
+        elif found and found[-1].asked.form is Form.ANY:
+            # «¿lo menos que puede durar la garantía cuánto es?»: only the form of the answer is new.
+            found[-1] = replace(found[-1], asked=asked(text[start:end]))
+        elif not found:
+            # «¿de cuánto a cuánto va la multa?»: it goes on with the next.
+            begun = start
+    return tuple(dict.fromkeys(found)) or (Facet(query_of(text), query_of(text), asked(text)),)
 
 
-def _asked_in(part: str) -> str:
-    """The part as a query with the gazette's own words for it; empty when it says nothing by itself."""
-    if sum(map(_says_something, WORD.findall(part))) < 2:
-        return ""
-    return f"{query_of(part)} {gazette_words(part)}".strip()[:QUERY_LENGTH]
+def _says_enough(part: str) -> bool:
+    return sum(map(_says_something, WORD.findall(part))) >= 2
+
+
+def _facet(part: str) -> Facet:
+    words = query_of(_SET_ASIDE.sub(" ", part))
+    return Facet(words, f"{words} {gazette_words(part)}".strip()[:QUERY_LENGTH], asked(part))
 
 
 def _searches(
-    whole: str,
-    facets: tuple[str, ...],
-    periods: list[Period],
-    required: tuple[Requirement, ...],
-    question: Question,
+    facets: tuple[Facet, ...], periods: list[Period], compared: list[str], question: Question
 ) -> tuple[Search, ...]:
-    each = _each(whole, [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)])
-    if each:
+    whole = query_of(question.text, spell_out=True)
+    if each := _each(whole, compared):
         searches = list(map(Search, each))
     elif periods:
         searches = [*(Search(whole, period) for period in periods), Search(whole)]
     else:
         searches = [Search(whole)]
     if question.required_hops > 1:
-        searches += [Search(part) for part in (*_by_name(question.text), *facets)]
+        searches += [Search(part) for part in (*_by_name(question.text), *(facet.query for facet in facets))]
     return tuple(dict.fromkeys(searches))[:SEARCHES]
 
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.listing import asked_for
+from dofpilot.agent.providers.extractive.spans import without_notes
 from dofpilot.agent.tools.arguments import CHUNKS_AT_ONCE
 
 # Ranks of several searches are joined by their reciprocal; the constant keeps the first from deciding alone.
 _RANK_OFFSET = 5
+_CONTINUED_SHARE = 0.6
 
 
-def to_read(known: History) -> list[int]:
-    """At most one call's worth of chunk ids that were found and not yet read, best first."""
+def to_read(known: History, first: Sequence[int] = ()) -> list[int]:
+    """At most one call's worth of chunk ids that were found and not yet read, best first, after those of
+    ``first``."""
     places = standing(known)
     ranked = sorted(places.keys() - known.passages.keys(), key=lambda chunk: (-places[chunk], chunk))
     documents = max(known.question.required_hops, len(asked_for(known)))
     if documents > 1 and not known.passages:
         ranked = _spread(ranked, known, documents)
-    return ranked[:CHUNKS_AT_ONCE]
+    wanted = dict.fromkeys([*first, *ranked])
+    return [chunk for chunk in wanted if chunk not in known.passages][:CHUNKS_AT_ONCE]
 
 
 def standing(known: History) -> dict[int, float]:
@@ -30,6 +34,9 @@ def standing(known: History) -> dict[int, float]:
         _add(scores, (hit.chunk_id for hit in hits))
     for documents in known.searches:
         _add(scores, (hit.best_chunk_id for hit in documents))
+    for chunk in [passage.chunk_id for passage in known.passages.values() if _breaks_off(passage.text)]:
+        # The next one continues the list, so it is of the same document.
+        scores[chunk + 1] = max(scores[chunk + 1], _CONTINUED_SHARE * scores[chunk])
     best = max(scores.values(), default=1.0)
     return {chunk: score / best for chunk, score in scores.items()}
 
@@ -58,3 +65,8 @@ def _spread(ranked: list[int], known: History, documents: int) -> list[int]:
         first.setdefault(owner[chunk], chunk)
     leading = list(first.values())[:documents]
     return [*leading, *(chunk for chunk in ranked if chunk not in leading)]
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether it ends inside a list."""
+    return without_notes(text).rstrip(" *\n").endswith((";", ":", ",", ", y", "; y"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
 
 from dofpilot.agent.outcome import PremiseStatus
-from dofpilot.agent.providers.extractive.choosing import still_missing
 from dofpilot.agent.providers.extractive.history import History
-from dofpilot.agent.providers.extractive.scoring import Scorer
+from dofpilot.agent.providers.extractive.judging import Verdict
 from dofpilot.agent.providers.extractive.units import Unit
 from dofpilot.agent.wording import day
 from dofpilot.corpus.text.shortening import shorten
@@ -16,22 +16,21 @@ from dofpilot.corpus.text.shortening import shorten
 TITLE_LENGTH = 110
 QUOTE_LENGTH = 900
 NOTHING_READ = "No encontré una respuesta en los pasajes leídos."
-CLOSEST = "Lo más cercano a la pregunta en los pasajes leídos:"
-# How much of the question's words the quotations must say before they pass for more than the closest text.
-_ANSWERING_SHARE = 0.5
+CLOSEST = "Lo más cercano que leí:"
+LACKING = "No encontré {names} en los pasajes leídos."
+NEITHER = "Tampoco encontré {names}."
+FORMLESS = "Hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta."
+# Text that is not an answer is worth less room.
+_CLOSEST_QUOTED = 3
 
 
-def write(scorer: Scorer, chosen: list[Unit], known: History) -> str:
+def write(verdict: Verdict, chosen: list[Unit], known: History) -> str:
     """The final answer as the JSON that every provider gives. Nothing is said that no passage says."""
+    if not verdict.answers and known.question.required_hops == 1:
+        chosen = chosen[:_CLOSEST_QUOTED]
     documents = _by_document(chosen)
-    absent = _absent(scorer, chosen) if chosen else []
-    share = 0.0 if absent else scorer.share(scorer.plan.subject, chosen)
-    paragraphs = [_document(units) for units in documents]
-    if share < _ANSWERING_SHARE:
-        paragraphs.insert(0, CLOSEST if chosen else NOTHING_READ)
-    paragraphs += [f"No encontré {name} en los pasajes leídos." for name in absent]
     final = {
-        "answer": "\n\n".join(paragraphs),
+        "answer": "\n\n".join(_paragraphs(verdict, documents)),
         "citations": list(dict.fromkeys(unit.passage.chunk_id for units in documents for unit in units)),
         # To quote is not to judge what a question takes for granted.
         "premise_status": PremiseStatus.UNCLEAR,
@@ -39,23 +38,24 @@ def write(scorer: Scorer, chosen: list[Unit], known: History) -> str:
     return json.dumps(final, ensure_ascii=False)
 
 
-def _absent(scorer: Scorer, chosen: list[Unit]) -> list[str]:
-    """What the question names or demands and no cited passage has."""
-    demanded = [item.text for item in still_missing(scorer.plan.required, chosen)]
-    named = [
-        f"«{name}»"
-        for name in scorer.plan.names
-        if not any(scorer.says(unit.passage, name) for unit in chosen)
-    ]
-    return [*dict.fromkeys([*demanded, *named])]
+def _paragraphs(verdict: Verdict, documents: list[list[Unit]]) -> list[str]:
+    """What was not found comes first when nothing answers, and last when something does."""
+    quoted = [_document(units) for units in documents]
+    names = _listed(verdict.lacking)
+    if verdict.answers:
+        return [*quoted, *([LACKING.format(names=names)] if names else [])]
+    reasons = [NEITHER.format(names=names)] * bool(names) + [FORMLESS] * verdict.formless
+    return [" ".join([NOTHING_READ, *reasons]), *([CLOSEST] if quoted else []), *quoted]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " ni ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _by_document(chosen: list[Unit]) -> list[list[Unit]]:
-    """Units grouped by document in order of choice; inside, in the order of the text."""
+    """Units grouped by document, both in order of choice: the best quotation comes first."""
     order = list(dict.fromkeys(_publication(unit) for unit in chosen))
-    placed = sorted(
-        chosen, key=lambda unit: (order.index(_publication(unit)), unit.passage.chunk_index, unit.start)
-    )
+    placed = sorted(chosen, key=lambda unit: order.index(_publication(unit)))
     return [list(units) for _, units in groupby(placed, _publication)]
 
 
