@@ -12,7 +12,7 @@ from typing import Any
 from dofpilot.agent.conversation import Usage
 from dofpilot.corpus.types import Passage, Publication
 
-MARKER = re.compile(r"[ \t]*\[(?P<chunk_id>[0-9]{1,19})\]")
+MARKER = re.compile(r"(?<![ \t])[ \t]*\[(?P<chunk_id>[0-9]{1,19})\]")
 """One use of a passage in an answer's text (see ``Answer``), with the blanks before it."""
 
 

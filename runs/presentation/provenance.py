@@ -43,7 +43,7 @@ LABELS = {
     "price": gettext_lazy("Precio del modelo"),
     "price.currency": gettext_lazy("Moneda del precio"),
     "price.input": gettext_lazy("Precio de un millón de tokens de entrada"),
-    "price.cached_input": gettext_lazy("Precio de un millón de tokens de entrada en memoria del proveedor"),
+    "price.cached_input": gettext_lazy("Precio de un millón de tokens de entrada en caché"),
     "price.output": gettext_lazy("Precio de un millón de tokens de salida"),
 }
 

@@ -46,7 +46,7 @@ def spending(usage: Usage) -> Spending:
 def _tokens(usage: Usage) -> Iterator[Row]:
     if usage["input_tokens"] is not None:
         cached = usage["cached_input_tokens"]
-        part = _("{n}, de ellos {part} ya en memoria del proveedor")
+        part = _("{n}, de ellos {part} en caché del proveedor")
         yield _("Tokens de entrada"), _with_part(usage["input_tokens"], cached, part)
     if usage["output_tokens"] is not None:
         part = _("{n}, de ellos {part} de razonamiento")
