@@ -1,4 +1,4 @@
-"""A question that takes for granted what does not exist: nothing can be read of it, and the answer says so."""
+"""A question that takes for granted what does not exist: there is nothing to read, and the answer says so."""
 
 import pytest
 
