@@ -179,10 +179,86 @@ def test_an_acronym_is_known_by_the_initials_of_a_title() -> None:
     assert text.startswith("En «LEY DE LA UNIVERSIDAD")
 
 
-def test_a_norm_that_was_not_found_is_not_answered_from_others() -> None:
-    text = answer("¿Cuál es el salario mínimo general según la NOM-001-STPS-2020?")
-    assert text.startswith("No encontré una respuesta en los pasajes leídos. Tampoco encontré ")
-    assert "NOM-001-STPS-2020" in text.split("\n\n")[0]
+def paper(title: str, *texts: str, day: date = date(2020, 1, 2)) -> FakeCorpus:
+    return FakeCorpus((document(6020, title, day, *texts),))
+
+
+def test_a_norm_that_was_not_found_is_not_answered_from_another() -> None:
+    norm = paper("NORMA NOM-035-STPS-2018, riesgos", "4.1 El patrón informa de los riesgos al personal.")
+    text = answer("¿Qué obliga la NOM-036-STPS-2018 al patrón?", corpus=norm)
+    assert text.startswith(
+        "No encontré una respuesta en los pasajes leídos. Tampoco encontré un pasaje de la NOM-036-STPS-2018."
+    )
+
+
+def test_half_of_what_a_long_question_is_about_is_enough() -> None:
+    law = paper("LEY de avisos", "Artículo 3. La ley da al patrón un plazo de diez días.")
+    text = answer("¿Qué plazo da la ley al patrón de la fábrica por la multa?", corpus=law)
+    assert text.startswith("En «LEY de avisos»")
+
+
+def test_the_document_named_comes_before_another_that_says_as_much() -> None:
+    papers = FakeCorpus(
+        (
+            document(6023, "ACUERDO de riesgos", date(2020, 1, 2), "Los riesgos se evalúan cada dos meses."),
+            document(
+                6024, "NORMA NOM-035-STPS-2018", date(2018, 1, 2), "Los riesgos se evalúan cada dos años."
+            ),
+        )
+    )
+    text = answer("¿Cómo se evalúan los riesgos según la NOM-035-STPS-2018?", corpus=papers)
+    assert text.startswith("En «NORMA NOM-035-STPS-2018»")
+
+
+def test_a_list_comes_first_where_a_list_is_asked_for() -> None:
+    rules = paper(
+        "REGLAS del padrón",
+        "Regla 1. Los requisitos del padrón de calzado se cumplen siempre.\n\n"
+        "Regla 2. Son requisitos del padrón: a) Tener domicilio; b) Pagar la cuota.",
+    )
+    assert quotations(answer("¿Qué requisitos tiene el padrón de calzado?", corpus=rules))[0].startswith(
+        "Regla 2."
+    )
+
+
+def test_a_beginning_comes_first_where_it_is_asked_for() -> None:
+    order = paper(
+        "ACUERDO de veda",
+        "PRIMERO. Se prohíbe la captura de pulpo rojo del litoral de Yucatán.\n\n"
+        "ÚNICO. Este instrumento comienza a regir el 16 de marzo de 2020.",
+    )
+    text = answer("¿Desde cuándo está prohibida la captura de pulpo rojo de Yucatán?", corpus=order)
+    assert quotations(text)[0].startswith("ÚNICO.")
+
+
+def test_a_sentence_of_the_form_asked_for_comes_before_one_that_says_as_much() -> None:
+    law = paper(
+        "LEY de encargos",
+        "El encargo del rector dura lo que diga el artículo 5 de la ley.\n\n"
+        "El encargo del rector de la escuela dura cuatro años completos.",
+    )
+    assert "cuatro años" in quotations(answer("¿Cuánto dura el encargo del rector?", corpus=law))[0]
+
+
+def test_each_institution_named_is_answered_from_its_own_publication() -> None:
+    papers = FakeCorpus(
+        tuple(
+            document(number, title, date(2020, 1, 2), text, institution=title)
+            for number, title, text in (
+                (6021, "PROCURADURÍA FEDERAL DEL CONSUMIDOR", "La Procuraduría cierra el 2 de abril."),
+                (
+                    6022,
+                    "INSTITUTO MEXICANO DE LA PROPIEDAD INDUSTRIAL",
+                    "El Instituto cierra el 30 de marzo.",
+                ),
+            )
+        )
+    )
+    text = answer("¿Qué día cierra PROFECO y qué día cierra IMPI?", corpus=papers, hops=2)
+    assert [quote.split("»")[0] for quote in quotations(text)] == [
+        "La Procuraduría cierra el 2 de abril.",
+        "El Instituto cierra el 30 de marzo.",
+    ]
 
 
 def test_it_says_so_when_nothing_could_be_read() -> None:

@@ -107,7 +107,6 @@ def plan(question: Question) -> Plan:
     figures = scan(question.text)
     compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
     each = _each(query_of(question.text), compared)
-    each = each or tuple(_by_name(question.text)) * (question.required_hops > 1)
     facets = tuple(Facet(part, part, asked(question.text)) for part in each) or _facets(question.text)
     periods = [
         _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
@@ -162,22 +161,26 @@ def _facets(text: str) -> tuple[Facet, ...]:
 
     What stands before a question, or between two, tells circumstances: it helps to find documents only.
     """
-    edges = [0, *(edge for match in _FACET_BREAK.finditer(text) for edge in match.span()), len(text)]
     found: list[Facet] = []
-    begun = -1
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        if not (_ASKS.match(text, start, end) or text[:start].endswith("¿")):
-            continue
-        if _says_enough(text[start:end]):
-            found.append(_facet(text[begun if begun >= 0 else start : end]))
-            begun = -1
+    begun = ""
+    for part in _parts_that_ask(text):
+        if _says_enough(part):
+            found.append(_facet(f"{begun} {part}".strip()))
+            begun = ""
         elif found and found[-1].asked.form is Form.ANY:
             # «¿lo menos que puede durar la garantía cuánto es?»: only the form of the answer is new.
-            found[-1] = replace(found[-1], asked=asked(text[start:end]))
+            found[-1] = replace(found[-1], asked=asked(part))
         elif not found:
             # «¿de cuánto a cuánto va la multa?»: it goes on with the next.
-            begun = start
+            begun = part
     return tuple(dict.fromkeys(found)) or (Facet(query_of(text), query_of(text), asked(text)),)
+
+
+def _parts_that_ask(text: str) -> Iterator[str]:
+    edges = [0, *(edge for match in _FACET_BREAK.finditer(text) for edge in match.span()), len(text)]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        if _ASKS.match(text, start, end) or text[:start].endswith("¿"):
+            yield text[start:end]
 
 
 def _says_enough(part: str) -> bool:

@@ -36,7 +36,7 @@ _SUBJECT_SHARE = 0.5
 _COMFORTABLE_LENGTH = 300
 # All publications enter into force in the same words: only those of the closest one are meant.
 _OF_CLOSEST = frozenset({Form.START, Form.WHEN})
-_OTHERS_SHARE = 0.5
+_AHEAD = 1.1
 
 
 class Scored(NamedTuple):
@@ -109,14 +109,12 @@ def _by_form(scored: list[Scored], facet: Facet) -> list[Scored]:
     """Sentences of the form that the facet asks for count more; an entry into force before all others."""
     best = max(scored, key=lambda entry: entry.score, default=None)
     meant = best.unit.passage.publication if best else None
-    ahead = best.score if best and facet.asked.form is Form.START else 0.0
+    ahead = _AHEAD * best.score if best and facet.asked.form is Form.START else 0.0
     return [_reformed(entry, facet, meant, ahead) for entry in scored]
 
 
 def _reformed(entry: Scored, facet: Facet, meant: Publication | None, ahead: float) -> Scored:
     form, (score, unit) = facet.asked.form, entry
-    if not has_form(unit, facet.asked):
+    if (form in _OF_CLOSEST and unit.passage.publication != meant) or not has_form(unit, facet.asked):
         return entry
-    if form in _OF_CLOSEST and unit.passage.publication != meant:
-        return Scored(score * _OTHERS_SHARE, unit)
     return Scored(ahead + score * _FORM_BONUS[form], unit)
