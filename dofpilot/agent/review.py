@@ -31,6 +31,16 @@ NAMES_LENGTH = 250
 _OF_A_FALSE_PREMISE = frozenset(
     {RemarkCode.NOT_COVERED, RemarkCode.UNREAD_CITATIONS, RemarkCode.INVALID_CITATIONS}
 )
+# What a question can name without its existing; a year or a range always exists.
+_MAY_NOT_EXIST = frozenset(
+    {
+        RequirementKind.NORM,
+        RequirementKind.PLAN,
+        RequirementKind.PUBLICATION_DATE,
+        RequirementKind.NUMERAL,
+        RequirementKind.TRANSITORY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,7 @@ class Review:
             and self.answer.premise_status is PremiseStatus.FALSE
             and self.verification.premise_correction
             and {objection.code for objection in self.objections} <= _OF_A_FALSE_PREMISE
+            and {requirement.kind for requirement in self.coverage.missing} <= _MAY_NOT_EXIST
         )
 
 

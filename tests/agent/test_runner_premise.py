@@ -47,3 +47,11 @@ def test_an_uncovered_answer_that_corrects_nothing_never_stands(draft):
 def test_a_false_premise_excuses_no_lack_of_documents():
     asked = ask([search(), read(CHUNK), *[CORRECTED] * 6], question=QUESTION, hops=2)
     assert asked.outcome.stop_reason is StopReason.TURN_LIMIT
+
+
+def test_a_false_premise_excuses_no_compared_year():
+    question = "¿Cómo cambió el salario mínimo de 2024 a 2026?"
+    draft = answer(f"En 2024 y 2026 fue de 315.04 pesos diarios [{CHUNK}].", [CHUNK], "false")
+    asked = ask([search(), read(CHUNK), *[draft] * 6], question=question)
+    assert asked.outcome.stop_reason is StopReason.TURN_LIMIT
+    assert [item.value for item in asked.outcome.coverage.missing] == ["2024"]

@@ -53,7 +53,7 @@ _PART = (
 # from costing its square.
 # Most words fail on their first letters, before any name is compared.
 _FIRST = "(?=un|d[io]|tr|c[aeiu]|se[ist]|si|o[cn]|nu|nov|qui|ve|mil|bil)"
-WORDS = rf"\b(?<!por ){_FIRST}{_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
+WORDS = rf"\b(?!(?<=por )ciento\b){_FIRST}{_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
 SCALE = r"(?:mil\s+millones|mil|millones|millon|billones|billon)"
 # The bounds keep a line of groups of three from costing its square.
 _GROUPED = (
