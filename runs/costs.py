@@ -11,14 +11,17 @@ from django.conf import settings
 from dofpilot.agent.conversation import Usage
 from dofpilot.agent.outcome import TurnSpent
 from dofpilot.agent.prices import Price, cost
+from dofpilot.agent.providers.base import ProviderIdentity
+from dofpilot.agent.providers.registry import ProviderName
 
 Captured = Mapping[str, str | None]
 
 
-def captured_price(model: str) -> dict[str, str | None] | None:
-    """The price of ``model`` as provenance keeps it; ``None`` where the site's table has none."""
-    price = settings.PRICES.of(model) if settings.PRICES else None
-    if price is None:
+def captured_price(who: ProviderIdentity) -> dict[str, str | None] | None:
+    """The price of a provider's model as provenance keeps it; ``None`` where the site's table has none, and
+    for recordings, which nobody is paid for again."""
+    price = settings.PRICES.of(who.model) if settings.PRICES else None
+    if price is None or who.provider == ProviderName.RECORDED:
         return None
     cached = None if price.cached_input is None else _plain(price.cached_input)
     return {
@@ -32,18 +35,18 @@ def captured_price(model: str) -> dict[str, str | None] | None:
 def with_cost(usage: dict[str, Any], turns: Sequence[TurnSpent], captured: Captured | None) -> dict[str, Any]:
     """``usage`` of a public run with its cost, ``{"amount": "0.0123", "currency": "USD", "complete": true}``.
 
-    ``None`` without a price, and where a turn left out a count that it needs. A turn that brought no reply
-    told nothing at all: what it may have cost is left out, and the cost is not ``complete``.
+    ``None`` without a price, and where a turn left out a count that it needs. What a turn or a request that
+    told nothing at all may have cost is left out, and the cost is not ``complete``.
     """
     return {**usage, "cost": _cost([turn.usage for turn in turns], captured)}
 
 
 def _cost(usages: Sequence[Usage], captured: Captured | None) -> dict[str, Any] | None:
-    told = [usage for usage in usages if usage != Usage()]
+    told = [usage for usage in usages if usage.told]
     spent = cost(_price(captured), *told) if captured and told else None
     if spent is None:
         return None
-    complete = len(told) == len(usages)
+    complete = len(told) == len(usages) and not any(usage.partial for usage in told)
     return {"amount": _plain(spent.amount), "currency": spent.currency, "complete": complete}
 
 

@@ -42,7 +42,7 @@ def capture(*, pace: float = 0) -> dict[str, Any]:
         "retrieval_setting": settings.RETRIEVAL.value,
         "retrieval_mode": planned_strategy(opened).value,
         **provider(who),
-        "price": captured_price(who.model),
+        "price": captured_price(who),
         "pace_seconds": 0 if who.generative else pace,
         "prompt_hash": prompt_hash(),
         "limits": asdict(settings.LIMITS),

@@ -1,14 +1,14 @@
 """A run's recording on its way into the database and back. It is private: see ``runs.models``.
 
 The bodies of a run's entries, in order, are one zstd stream of the lines of its transcript, the ending left
-out, flushed after each line. A request to a model repeats the one before it nearly whole and takes the room
-of what is new in it; reading gives back exactly what was recorded. The stream of a run that was killed lacks
-its end and reads as well.
+out, flushed after each line; after an interruption another stream follows. A request to a model repeats the
+one before it nearly whole and takes the room of what is new in it; reading gives back exactly what was
+recorded. A stream lacks its end and reads as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import zstandard
@@ -34,43 +34,48 @@ class Recording:
     """What is recorded of one run, in pieces for ``runs.lifecycle``.
 
     Pieces are handed out until somebody says that they were ``stored``: one that was lost would make all
-    later ones unreadable. ``spent`` counts the turns of what was handed out.
+    later ones unreadable. For the same reason, since a signal may end anything half way, a part counts as
+    packed by its piece alone, and a stream that was left half way is not written to again.
     """
 
     recorder: Recorder = field(default_factory=Recorder)
-    spent: Spent = field(default_factory=lambda: Spent(began=0))
-    _stream: zstandard.ZstdCompressionObj = field(
-        default_factory=lambda: zstandard.ZstdCompressor(LEVEL).compressobj()
-    )
-    _packed: int = 0
-    _waiting: list[Piece] = field(default_factory=list)
+    _header: Header | None = None
+    _stream: zstandard.ZstdCompressionObj | None = None
+    _pieces: list[Piece] = field(default_factory=list)
+    _stored: int = 0
 
     def begin(self, header: Header) -> None:
-        self._pack(header)
+        """Before anything is noted."""
+        self._header = header
 
     def take(self) -> Sequence[Piece]:
         """What is to be stored by now."""
-        for entry in self.recorder.take():
-            self._count(entry)
-            self._pack(entry)
-        return tuple(self._waiting)
+        parts = [] if self._header is None else [self._header, *self.recorder.entries]
+        for part in parts[len(self._pieces) :]:
+            self._pack(part)
+        return self._pieces[self._stored :]
 
     def stored(self) -> None:
         """All that was handed out is in the database."""
-        self._waiting.clear()
+        self._stored = len(self._pieces)
 
-    def _count(self, entry: Entry) -> None:
-        if isinstance(entry, CorpusCall):
-            self.spent.turns[-1].tools_seconds += entry.seconds
-            return
-        turn = self.spent.begin_turn()
-        turn.usage, turn.provider_seconds = entry.usage, entry.seconds
+    def spent(self) -> Spent:
+        """The turns of what was noted."""
+        spent = Spent(began=0)
+        for entry in self.recorder.entries:
+            if isinstance(entry, CorpusCall):
+                spent.turns[-1].tools_seconds += entry.seconds
+            else:
+                turn = spent.begin_turn()
+                turn.usage, turn.provider_seconds = entry.usage, entry.seconds
+        return spent
 
     def _pack(self, part: Header | Entry) -> None:
-        body = self._stream.compress(line_of(part).encode())
-        body += self._stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
-        self._packed += 1
-        self._waiting.append((self._packed, body))
+        stream, self._stream = self._stream or zstandard.ZstdCompressor(LEVEL).compressobj(), None
+        body = stream.compress(line_of(part).encode())
+        body += stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        self._pieces.append((len(self._pieces) + 1, body))
+        self._stream = stream
 
 
 def transcript_of(run: Run) -> Transcript:
@@ -84,18 +89,26 @@ def transcript_of(run: Run) -> Transcript:
     bodies = list(run.transcript.order_by("sequence").values_list("body", flat=True))
     if not bodies:
         raise NoTranscript("la investigación terminó antes de que hubiera algo que grabar")
-    (transcript,) = read([*_lines(bodies), line_of(_ending(run, ended))])
+    # Not ``splitlines``: texts of the gazette hold other characters that it takes for ends of lines.
+    (transcript,) = read([*text_of(bodies).split("\n"), line_of(_ending(run, ended))])
     return transcript
 
 
-def _lines(bodies: Iterable[bytes]) -> list[str]:
-    stream = zstandard.ZstdDecompressor().decompressobj()
+def text_of(bodies: Iterable[bytes]) -> str:
+    """The lines of a transcript without its ending. Raises ``TranscriptError``."""
     try:
-        text = b"".join(stream.decompress(bytes(body)) for body in bodies).decode()
+        return b"".join(_decompressed(bodies)).decode()
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
         raise TranscriptError(1, "", f"the stored entries are damaged: {error}") from error
-    # Not ``splitlines``: texts of the gazette hold other characters that it takes for ends of lines.
-    return text.split("\n")
+
+
+def _decompressed(bodies: Iterable[bytes]) -> Iterator[bytes]:
+    stream = zstandard.ZstdDecompressor().decompressobj()
+    for body in map(bytes, bodies):
+        # No block can begin like this: read as the head of one, it tells a size beyond the largest.
+        if body.startswith(zstandard.FRAME_HEADER):
+            stream = zstandard.ZstdDecompressor().decompressobj()
+        yield stream.decompress(body)
 
 
 def _ending(run: Run, ended: Transition) -> Ending:

@@ -18,9 +18,12 @@ from dofpilot.agent.tools.coercion import printable
 OBJECTS_TRIED = 200
 REJECTED_KEPT = 20
 REJECTED_LENGTH = 40
+ANSWER_LENGTH = 20_000
+"""Characters that an answer may have: judging it costs time for each of them, after the last deadline too."""
+_DRAFT_LENGTH = 10 * ANSWER_LENGTH
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
-_CUT_MARKER = re.compile(r"\s*\[[^\]\n]{0,60}$")
-_FENCE = re.compile(r"^```[a-z]*\s*|\s*```$", re.IGNORECASE)
+_CUT_MARKER = re.compile(r"\[[^\]\n]{0,60}$")
+_FENCE = re.compile(r"^```[a-z]*\s*|```$", re.IGNORECASE)
 
 
 class Final(NamedTuple):
@@ -33,36 +36,56 @@ class Final(NamedTuple):
 
 
 def parse(text: str) -> Final:
-    """The first JSON object in ``text`` that fits the answer's schema, else the text itself."""
+    """The first JSON object in ``text`` that fits the answer's schema, else the text itself.
+
+    What an object with the longest answer can do without is not looked at.
+    """
+    text = text[:_DRAFT_LENGTH]
     for candidate in _objects(text):
         if (final := _fitting(candidate)) is not None:
             return final
     return Final(_readable(text), (), PremiseStatus.UNCLEAR, structured=False)
 
 
-def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) -> Answer | None:
-    """Keep citations and ``[chunk_id]`` markers of passages in ``read``; ``None`` when no text is left.
+class Resolved(NamedTuple):
+    """``answer`` is ``None`` when no text is left; ``cut``: there was more of it than ``ANSWER_LENGTH``."""
+
+    answer: Answer | None
+    cut: bool
+
+
+def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) -> Resolved:
+    """Keep citations and ``[chunk_id]`` markers of passages in ``read``, and no more text than is judged.
 
     ``known`` tells of an id whether any tool returned it. A marker counts as a citation even where the list
     forgets it. Markers of other ids leave the text (see ``markers``).
     """
     sorting = _Sorting(read, known)
-    text = rewrite(clean(printable(final.text)), sorting.keeps, sorting.knows).strip()
+    written, too_long = _within_length(final.text.strip())
+    # One marker of a span of passages becomes many.
+    text, grown = _within_length(rewrite(clean(printable(written)), sorting.keeps, sorting.knows).strip())
     if not text:
-        return None
+        return Resolved(None, too_long)
     sorting.listed(final.citations)
-    rejected = tuple(dict.fromkeys(sorting.rejected))[:REJECTED_KEPT]
-    return Answer(text, tuple(dict.fromkeys(sorting.used)), final.premise_status, rejected)
+    answer = Answer(text, tuple(sorting.used), final.premise_status, tuple(sorting.rejected))
+    return Resolved(answer, too_long or grown)
+
+
+def _within_length(text: str) -> tuple[str, bool]:
+    """The text, or as much of it as an answer may have, and whether that is less."""
+    if len(text) <= ANSWER_LENGTH:
+        return text, False
+    return _CUT_MARKER.sub("", text[:ANSWER_LENGTH]).rstrip(), True
 
 
 @dataclass(slots=True)
 class _Sorting:
-    """``used`` holds the ids that count, in order of use; ``rejected`` the others with their reasons."""
+    """``used`` holds the ids that count, in order of use; ``rejected`` the first of the others, with why."""
 
     read: Container[int]
     known: Callable[[int], bool]
-    used: list[int] = field(default_factory=list)
-    rejected: list[Rejection] = field(default_factory=list)
+    used: dict[int, None] = field(default_factory=dict)
+    rejected: dict[Rejection, None] = field(default_factory=dict)
 
     def listed(self, citations: Iterable[object]) -> None:
         seen: set[object] = set()
@@ -79,7 +102,7 @@ class _Sorting:
         elif name not in self.read:
             self._reject(name, RejectionReason.NOT_READ if self.knows(name) else RejectionReason.UNKNOWN)
         else:
-            self.used.append(name)
+            self.used[name] = None
             return True
         return False
 
@@ -87,7 +110,8 @@ class _Sorting:
         return name in self.read or self.known(name)
 
     def _reject(self, name: object, reason: RejectionReason) -> None:
-        self.rejected.append(Rejection(clean(printable(str(name)))[:REJECTED_LENGTH], reason))
+        if True:
+            self.rejected[Rejection(clean(printable(str(name)))[:REJECTED_LENGTH], reason)] = None
 
 
 def _objects(text: str) -> Iterator[Any]:
@@ -111,9 +135,9 @@ def _fitting(candidate: Any) -> Final | None:
 def _readable(text: str) -> str:
     """What a person can read of text that is no complete answer object: its cut answer, or all of it."""
     if (cut := _CUT_ANSWER.search(text)) is None:
-        return _FENCE.sub("", text.strip())
+        return _FENCE.sub("", text.strip()).rstrip()
     try:
         said = str(json.loads(f'"{cut[1]}"', strict=False))
     except ValueError:
         said = cut[1]
-    return _CUT_MARKER.sub("", said)
+    return _CUT_MARKER.sub("", said).rstrip()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dofpilot.agent.tools.results import ToolResult
+
+_PRICED = ("input_tokens", "output_tokens", "cached_input_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +92,29 @@ class Usage:
     """Tokens; ``None`` where the provider did not say.
 
     ``cached_input_tokens`` are part of ``input_tokens``, ``reasoning_tokens`` of ``output_tokens``.
+    ``partial``: of several requests one told less than another, so that more was used than is said.
     """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
     reasoning_tokens: int | None = None
+    partial: bool = False
 
     def __add__(self, more: Usage) -> Usage:
         """Unknown and known make known; unknown twice stays unknown."""
-        return Usage(*(_sum(getattr(self, item.name), getattr(more, item.name)) for item in fields(Usage)))
+        return Usage(
+            input_tokens=_sum(self.input_tokens, more.input_tokens),
+            output_tokens=_sum(self.output_tokens, more.output_tokens),
+            cached_input_tokens=_sum(self.cached_input_tokens, more.cached_input_tokens),
+            reasoning_tokens=_sum(self.reasoning_tokens, more.reasoning_tokens),
+            partial=self.partial or more.partial,
+        )
+
+    @property
+    def told(self) -> frozenset[str]:
+        """Which of the counts that have a price are known, by name."""
+        return frozenset(name for name in _PRICED if getattr(self, name) is not None)
 
 
 @dataclass(frozen=True, slots=True)

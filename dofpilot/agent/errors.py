@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dofpilot.agent.conversation import WireCall
+from dofpilot.agent.conversation import Usage, WireCall
 
 
 class FailureCode(StrEnum):
@@ -23,13 +21,17 @@ class FailureCode(StrEnum):
 class AgentFailure(Exception):
     """The run cannot go on. ``str(error)`` is for the local log alone; people see the code.
 
-    ``calls`` are the requests to a model's server that ended so, for the private record.
+    ``calls`` are the requests to a model's server that ended so, for the private record, and ``usage`` what
+    they told of the tokens that they took.
     """
 
-    def __init__(self, code: FailureCode, detail: str, calls: tuple[WireCall, ...] = ()) -> None:
+    def __init__(
+        self, code: FailureCode, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = Usage()
+    ) -> None:
         super().__init__(detail)
         self.code = code
         self.calls = calls
+        self.usage = usage
 
 
 class ConfigurationError(Exception):

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 
-from dofpilot.agent.conversation import Reply, Turn, WireCall
+from dofpilot.agent.conversation import Reply, Turn, Usage, WireCall
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.providers.base import Provider
 
@@ -21,8 +21,8 @@ Respond = Callable[[Provider, Turn, Callable[[], float], Callable[[], None]], Re
 class OutOfTime(AgentFailure):
     """The turn's or the run's seconds are over; what was drafted before may still be kept."""
 
-    def __init__(self, detail: str, calls: tuple[WireCall, ...] = ()) -> None:
-        super().__init__(FailureCode.DEADLINE_EXCEEDED, detail, calls)
+    def __init__(self, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = Usage()) -> None:
+        super().__init__(FailureCode.DEADLINE_EXCEEDED, detail, calls, usage)
 
 
 def respond(provider: Provider, turn: Turn, clock: Callable[[], float], check: Callable[[], None]) -> Reply:
@@ -60,7 +60,7 @@ def _reply(future: Future[Reply]) -> Reply:
         return future.result()
     if isinstance(error, AgentFailure):
         if error.code is FailureCode.DEADLINE_EXCEEDED:
-            raise OutOfTime(str(error), error.calls) from error
+            raise OutOfTime(str(error), error.calls, error.usage) from error
         raise error
     raise AgentFailure(FailureCode.INTERNAL_ERROR, f"the provider raised {error!r}") from error
 

@@ -67,8 +67,10 @@ class Review:
 
 def review(draft: Draft, question: Question, required: Sequence[Requirement], state: RunState) -> Review:
     final = parse(draft.text)
-    judged = judge(resolve(final, state.passages, state.knows_chunk), question, required, state)
-    objections = tuple(_objections(draft, final, judged, question, state))
+    resolved = resolve(final, state.passages, state.knows_chunk)
+    judged = judge(resolved.answer, question, required, state)
+    cut = draft.truncated or resolved.cut
+    objections = tuple(_objections(cut, final, judged, question, state))
     if objections and judged.answer:
         objections += tuple(_about_rejected(judged.answer))
     return replace(judged, objections=objections)
@@ -123,15 +125,15 @@ def missing_from_reading(
 
 
 def _objections(
-    draft: Draft, final: Final, judged: Review, question: Question, state: RunState
+    cut: bool, final: Final, judged: Review, question: Question, state: RunState
 ) -> Iterator[Remark]:
     answer = judged.answer
-    if draft.truncated:
+    if cut:
         yield remark(RemarkCode.CUT)
     if answer is None:
         yield remark(RemarkCode.NO_TEXT)
         return
-    if not final.structured and not draft.truncated:
+    if not final.structured and not cut:
         yield remark(RemarkCode.NOT_JSON)
     if not answer.citations:
         yield remark(RemarkCode.NO_CITATIONS)

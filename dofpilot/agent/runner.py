@@ -143,6 +143,9 @@ class _Run:
         began = self.clock()
         try:
             reply = self.respond(self.provider, turn, self.clock, self._check)
+        except AgentFailure as failure:
+            spending.usage = failure.usage
+            raise
         finally:
             spending.provider_seconds += self.clock() - began
         spending.usage = reply.usage

@@ -47,16 +47,27 @@ class Closing(StrEnum):
     NO_CALLS = wording.WHY_NO_CALLS
 
 
+_CLOSING_WITH_MISSING = {
+    Closing.LAST_TURN: wording.WHY_LAST_TURN_MISSING,
+    Closing.LITTLE_TIME: wording.WHY_LITTLE_TIME_MISSING,
+    Closing.NO_CALLS: wording.WHY_NO_CALLS_MISSING,
+}
+
+
 def turn_started(
     turn: int, limits: Limits, missing: Sequence[Requirement], closing: Closing | None = None
 ) -> Event:
     values = {"turn": turn, "turns": limits.turns}
-    shown = tuple(missing[:MISSING_SHOWN])
-    why = Sentence(wording.MISSING_PARTS, {"missing": shown}) if shown else None
-    saying = Saying(Sentence(wording.TURN, values), why)
-    if closing:
-        saying = Saying(Sentence(wording.TURN_ANSWER, values), Sentence(closing.value))
-    return _event(EventKind.MODEL_TURN_STARTED, saying, turn=turn)
+    message = Sentence(wording.TURN_ANSWER if closing else wording.TURN, values)
+    why = _why_turn(tuple(missing[:MISSING_SHOWN]), closing)
+    return _event(EventKind.MODEL_TURN_STARTED, Saying(message, why), turn=turn)
+
+
+def _why_turn(missing: tuple[Requirement, ...], closing: Closing | None) -> Sentence | None:
+    if not missing:
+        return Sentence(closing.value) if closing else None
+    template = _CLOSING_WITH_MISSING[closing] if closing else wording.MISSING_PARTS
+    return Sentence(template, {"missing": missing})
 
 
 def tool_started(call: Call, title: str, turn: int, step: int) -> Event:

@@ -10,7 +10,8 @@ from dofpilot.agent.outcome import MARKER, Answer, Coverage, Cutoff, PremiseStat
 from dofpilot.corpus.types import Passage
 
 AFFIRMATION_WORDS = 4
-_CLAUSE_END = re.compile(r"(?<=[.;:!?])\s+|\n+|,?\s+(?:sino|pero)\s+", re.IGNORECASE)
+# One blank ends a clause as well as all that follow it, and a run of them costs no more than its length.
+_CLAUSE_END = re.compile(r"(?<=[.;:!?])\s|\n|(?<=\s)(?:sino|pero)\s", re.IGNORECASE)
 _DENIAL = re.compile(
     r"\b(?:no|ni|nunca|jamás|tampoco|sin|nada|ningun[oa]s?|ningún|fals[oa]s?|incorrect[oa]s?|err[óo]ne[oa]s?)\b",
     re.IGNORECASE,

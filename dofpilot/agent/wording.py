@@ -39,21 +39,30 @@ def remark(code: RemarkCode, **values: Any) -> Remark:
 def requirement(kind: RequirementKind, value: str) -> Requirement:
     """A demand of the question, in words."""
     shown = _published(value) if kind is RequirementKind.PUBLICATION_DATE else value
-    return Requirement(kind, value, REQUIREMENTS[kind].format(value=shown))
+    return Requirement(kind, value, demand(kind, value).format(value=shown))
+
+
+def demand(kind: RequirementKind, value: str) -> str:
+    """The template for a demand: a month is named in other words than a day."""
+    in_month = kind is RequirementKind.PUBLICATION_DATE and not _is_day(value)
+    return PUBLISHED_IN_MONTH if in_month else REQUIREMENTS[kind]
 
 
 def day(value: date) -> str:
     """``9 dic 2025``"""
-    return f"{value.day} {_month(value)}"
-
-
-def _month(value: date) -> str:
-    return f"{MONTHS[value.month - 1][:3]} {value.year}"
+    return f"{value.day} {MONTHS[value.month - 1][:3]} {value.year}"
 
 
 def _published(value: str) -> str:
-    """A day, or a month of a year, in the normal form of ``corpus.dates``."""
-    return day(date.fromisoformat(value)) if len(value) == 10 else _month(date.fromisoformat(f"{value}-01"))
+    """A day, or a month of a year, in the normal form of ``corpus.text.dates``."""
+    if _is_day(value):
+        return day(date.fromisoformat(value))
+    year, month = map(int, value.split("-"))
+    return f"{MONTHS[month - 1]} de {year}"
+
+
+def _is_day(value: str) -> bool:
+    return len(value) == len("2026-01-09")
 
 
 def _words(value: Any) -> Any:
@@ -75,6 +84,15 @@ TURN_ANSWER = gettext_noop("Prepara la respuesta con lo leído (turno {turn} de 
 WHY_NO_CALLS = gettext_noop("Ya no quedan consultas: hay que responder con lo leído.")
 WHY_LAST_TURN = gettext_noop("Es el último turno: hay que responder con lo leído.")
 WHY_LITTLE_TIME = gettext_noop("Queda poco tiempo: hay que responder con lo leído.")
+WHY_NO_CALLS_MISSING = gettext_noop(
+    "Ya no quedan consultas: hay que responder con lo leído. Falta leer: {missing}."
+)
+WHY_LAST_TURN_MISSING = gettext_noop(
+    "Es el último turno: hay que responder con lo leído. Falta leer: {missing}."
+)
+WHY_LITTLE_TIME_MISSING = gettext_noop(
+    "Queda poco tiempo: hay que responder con lo leído. Falta leer: {missing}."
+)
 MISSING_PARTS = gettext_noop("Falta leer: {missing}.")
 
 LISTING = gettext_noop("Consulta la lista de publicaciones")
@@ -103,7 +121,7 @@ WHY_LOCATE = gettext_noop("Hay que ubicar en qué parte de esos documentos puede
 
 # How a search was done, said after what it did.
 CORRECTED = gettext_noop("También se buscó «{meant}» por «{typed}»")
-RECENT_FIRST = gettext_noop("Se puso antes lo más reciente")
+RECENT_FIRST = gettext_noop("Se dio prioridad a lo más reciente")
 NO_VECTORS = gettext_noop("No se pudieron comparar vectores: se buscó solo por palabras")
 SOME_VECTORS = gettext_noop("Solo parte de los pasajes del acervo tiene vectores ({percent} %)")
 
@@ -120,8 +138,10 @@ WHY_READ = gettext_noop("Solo lo que se lee puede citarse.")
 REFUSED = gettext_noop("No se hizo la consulta: {reason}")
 WHY_REFUSED = gettext_noop("Cada consulta se comprueba antes de hacerla; esta se puede corregir.")
 
-REVISION = gettext_noop("La respuesta se devolvió para corregir: {reason}")
-WHY_REVISION = gettext_noop("Una respuesta se acepta solo si sus citas se leyeron y cubren la pregunta.")
+REVISION = gettext_noop("La respuesta se devolvió para corregirla: {reason}")
+WHY_REVISION = gettext_noop(
+    "Una respuesta se acepta solo si los pasajes que cita se leyeron y cubren la pregunta."
+)
 
 VERIFIED = gettext_noop("Verificación: {found} de {total} cifras encontradas en lo citado")
 VERIFIED_ONE = gettext_noop("Verificación: {found} de 1 cifra encontrada en lo citado")
@@ -139,7 +159,7 @@ REMARKS = {
         "La respuesta se cortó por el límite de longitud; hay que escribirla más breve."
     ),
     RemarkCode.NO_CITATIONS: gettext_noop("La respuesta no cita ningún pasaje leído."),
-    RemarkCode.UNREAD_CITATIONS: gettext_noop("Hay citas a pasajes que no se leyeron: {ids}."),
+    RemarkCode.UNREAD_CITATIONS: gettext_noop("Hay citas de pasajes que no se leyeron: {ids}."),
     RemarkCode.INVALID_CITATIONS: gettext_noop("Hay citas que no son el número de un pasaje: {ids}."),
     RemarkCode.FEW_DOCUMENTS: gettext_noop(
         "La respuesta cita {cited} de los {required} documentos distintos que se piden."
@@ -149,7 +169,7 @@ REMARKS = {
         "Si la pregunta parte de algo falso, hay que decir, con su cita, qué es lo cierto."
     ),
     RemarkCode.FIGURES_NOT_FOUND: gettext_noop(
-        "La respuesta da cifras que ningún pasaje citado dice: {figures}."
+        "La respuesta da cifras que no aparecen en ningún pasaje citado: {figures}."
     ),
     RemarkCode.TURN_LIMIT: gettext_noop("La investigación llegó al límite de turnos."),
     RemarkCode.TOOL_LIMIT: gettext_noop("La investigación llegó al límite de consultas."),
@@ -159,7 +179,8 @@ REMARKS = {
         "Respuesta incompleta: falta {requirement}. La conservamos para revisarla."
     ),
     RemarkCode.FALSE_PREMISE: gettext_noop(
-        "Falta {requirement}: la pregunta lo da por hecho y la respuesta lo corrige."
+        "Nada de lo citado cubre esto: {requirement}. "
+        "La respuesta sostiene que la pregunta parte de algo que no es así."
     ),
     RemarkCode.DROPPED_CITATIONS: gettext_noop(
         "Citas descartadas porque no nombran un pasaje leído: {count}."
@@ -185,8 +206,9 @@ REQUIREMENTS = {
     RequirementKind.PERIODICITY: gettext_noop("el valor {value}"),
     RequirementKind.NUMERAL: gettext_noop("el texto del numeral {value}"),
     RequirementKind.TRANSITORY: gettext_noop("el texto del transitorio {value}"),
-    RequirementKind.NORM: gettext_noop("un pasaje de la {value}"),
+    RequirementKind.NORM: gettext_noop("un pasaje de la norma {value}"),
     RequirementKind.PLAN: gettext_noop("un pasaje del plan {value}"),
-    RequirementKind.PUBLICATION_DATE: gettext_noop("una publicación con fecha {value}"),
-    RequirementKind.HOPS: gettext_noop("pasajes de al menos {value} documentos distintos"),
+    RequirementKind.PUBLICATION_DATE: gettext_noop("una publicación del {value}"),
+    RequirementKind.HOPS: gettext_noop("el mínimo de {value} documentos distintos"),
 }
+PUBLISHED_IN_MONTH = gettext_noop("una publicación de {value}")

@@ -18,13 +18,17 @@ BAD_INPUT = 2
 def recorded_run(identifier: str) -> Run:
     """Raises ``CommandError`` for what is no run."""
     check_prepared()
+    if run := known_run(identifier):
+        return run
+    raise CommandError(f"No hay ninguna investigación «{harmless(identifier)}».", returncode=BAD_INPUT)
+
+
+def known_run(identifier: str) -> Run | None:
+    """``None`` also for what is no identifier of a run at all."""
     try:
-        return Run.objects.get(pk=uuid.UUID(identifier))
+        return Run.objects.filter(pk=uuid.UUID(identifier)).first()
     except ValueError:
-        fault = f"«{harmless(identifier)}» no es el identificador de una investigación"
-    except Run.DoesNotExist:
-        fault = f"no hay ninguna investigación {harmless(identifier)}"
-    raise CommandError(f"{fault[0].upper()}{fault[1:]}.", returncode=BAD_INPUT)
+        return None
 
 
 def stored_transcript(run: Run) -> Transcript:

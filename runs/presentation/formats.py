@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, number_format
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from dofpilot.corpus.types import Section
 
@@ -50,11 +50,16 @@ def dateline(publication_date: str | None, section: str | None) -> str:
 
 
 def published(value: str) -> str:
-    """``9 dic 2025`` of ``2025-12-09``, ``dic 2025`` of ``2025-12``."""
+    """``9 dic 2025`` of ``2025-12-09``, ``diciembre de 2025`` of ``2025-12``."""
     if len(value) > len("2025-12"):
         return short_date(value)
     month = _as_date(f"{value}-01")
-    return value if month is None else str(date_format(month, _("b Y")))
+    if month is None:
+        return value
+    name = date_format(month, "F")
+    # Django's Mexican months begin with a capital, against the rules of Spanish.
+    name = name.lower() if (get_language() or "").startswith("es") else name
+    return _("{month} de {year}").format(month=name, year=month.year)
 
 
 def span(seconds: float) -> str:

@@ -42,12 +42,12 @@ def _said(reason: RejectionReason, count: int) -> str:
             )
         case RejectionReason.UNKNOWN:
             words = ngettext(
-                "{n} de un pasaje que ninguna consulta devolvió",
-                "{n} de pasajes que ninguna consulta devolvió",
+                "{n} a un pasaje que ninguna consulta devolvió",
+                "{n} a pasajes que ninguna consulta devolvió",
                 count,
             )
         case RejectionReason.NOT_READ:
-            words = ngettext("{n} de un pasaje que no se leyó", "{n} de pasajes que no se leyeron", count)
+            words = ngettext("{n} a un pasaje que no se leyó", "{n} a pasajes que no se leyeron", count)
         case RejectionReason.REPEATED:
             words = ngettext("{n} repetida", "{n} repetidas", count)
     return words.format(n=count)

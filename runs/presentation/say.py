@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from dofpilot.agent.outcome import RequirementKind
-from dofpilot.agent.wording import REMARKS, REQUIREMENTS
+from dofpilot.agent.wording import REMARKS, REQUIREMENTS, demand
 from runs.presentation import formats
 
 
@@ -32,9 +32,11 @@ def remark(item: Mapping[str, Any]) -> str:
 
 
 def requirement(item: Mapping[str, str]) -> str:
-    value = item["value"]
-    shown = formats.published(value) if item["kind"] == RequirementKind.PUBLICATION_DATE else value
-    return _said(REQUIREMENTS.get(item["kind"]), {"value": shown}) or item["text"]
+    kind, value = item["kind"], item["value"]
+    if kind not in REQUIREMENTS:
+        return item["text"]
+    shown = formats.published(value) if kind == RequirementKind.PUBLICATION_DATE else value
+    return _said(demand(RequirementKind(kind), value), {"value": shown}) or item["text"]
 
 
 def _said(template: str | None, values: Mapping[str, Any]) -> str | None:

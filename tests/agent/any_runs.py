@@ -146,7 +146,7 @@ def _step(
         if move.hangs or move.stops:
             released.wait()
         if move.failure:
-            raise AgentFailure(move.failure, "planned")
+            raise AgentFailure(move.failure, "planned", usage=move.usage)
         return Reply(move.content, move.usage)
 
     return respond

@@ -18,7 +18,7 @@ def resolved(text, citations=(), premise_status="supported"):
         parse(json.dumps({"answer": text, "citations": list(citations), "premise_status": premise_status})),
         READ,
         FOUND.__contains__,
-    )
+    ).answer
 
 
 def rejected(answer):

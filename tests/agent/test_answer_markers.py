@@ -15,7 +15,7 @@ FOUND = frozenset({10, 11})
 
 def resolved(text):
     final = parse(json.dumps({"answer": text, "citations": [], "premise_status": "supported"}))
-    return resolve(final, READ, FOUND.__contains__)
+    return resolve(final, READ, FOUND.__contains__).answer
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_what_may_be_something_else_stays(text):
 
 def test_a_period_of_years_is_no_span_of_passages_unless_one_is_known():
     final = parse(json.dumps({"answer": "El plan [2025-2026].", "citations": [], "premise_status": "false"}))
-    assert resolve(final, READ, FOUND.__contains__).text == "El plan [2025-2026]."
-    assert resolve(final, {2025}, FOUND.__contains__).text == "El plan [2025]."
+    assert resolve(final, READ, FOUND.__contains__).answer.text == "El plan [2025-2026]."
+    assert resolve(final, {2025}, FOUND.__contains__).answer.text == "El plan [2025]."
 
 
 def test_what_cannot_be_seen_leaves_the_text():

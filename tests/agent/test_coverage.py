@@ -151,9 +151,20 @@ def test_it_says_each_thing_once_and_in_spanish() -> None:
     assert [item.text for item in found] == [
         "un pasaje que hable de 2025",
         "un pasaje que hable de 2026",
-        "un pasaje de la NOM-035",
-        "pasajes de al menos 2 documentos distintos",
+        "un pasaje de la norma NOM-035",
+        "el mínimo de 2 documentos distintos",
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("¿Qué dice el decreto publicado el 9 de enero de 2026?", "una publicación del 9 ene 2026"),
+        ("¿Qué dice el decreto de enero de 2026?", "una publicación de enero de 2026"),
+    ],
+)
+def test_it_says_the_day_of_a_publication_or_its_month(question: str, said: str) -> None:
+    assert [item.text for item in requirements(question, 1, AS_OF)] == [said]
 
 
 def meets(question: str, text: str, *, title: str = "AVISO", day: date = date(2025, 12, 9)) -> set[str]:

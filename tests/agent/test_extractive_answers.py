@@ -187,7 +187,8 @@ def test_a_norm_that_was_not_found_is_not_answered_from_another() -> None:
     norm = paper("NORMA NOM-035-STPS-2018, riesgos", "4.1 El patrón informa de los riesgos al personal.")
     text = answer("¿Qué obliga la NOM-036-STPS-2018 al patrón?", corpus=norm)
     assert text.startswith(
-        "No encontré una respuesta en los pasajes leídos. Tampoco encontré un pasaje de la NOM-036-STPS-2018."
+        "No encontré una respuesta en los pasajes leídos. "
+        "Tampoco encontré un pasaje de la norma NOM-036-STPS-2018."
     )
 
 

@@ -241,3 +241,14 @@ def test_offsets_hold_in_any_text_and_figures_never_overlap(text: str) -> None:
     for mention in scan(text):
         assert end <= mention.start < mention.end <= len(text)
         end = mention.end
+
+
+@pytest.mark.parametrize("joined", [" y 6 de enero de 2026", " al 10 por ciento", " pesos", "%"])
+def test_a_number_of_any_length_can_be_read(joined: str) -> None:
+    assert scan("9" * 5000 + joined)
+
+
+def test_a_figure_is_found_in_the_passage_that_is_cited_after_it() -> None:
+    passages = [passage("Son 12 pesos", chunk_id=number) for number in (1, 2)]
+    figures = check("Son 12 [2]. Son 12 [1]. Son 12 [2]. Son 12.", passages)
+    assert [figure.chunk_id for figure in figures] == [2, 1, 2, 1]

@@ -32,6 +32,11 @@ def test_the_instructions_name_cutoff_hops_limits_and_how_to_cite():
     assert "$" not in told
 
 
+def test_the_instructions_tell_when_the_latest_comes_first():
+    told = prompting.instructions(QUESTION, Limits())
+    assert "`prefer_recent` si se pregunta por lo vigente" in told
+
+
 def test_a_question_never_enters_the_instructions():
     assert QUESTION.text not in prompting.instructions(QUESTION, Limits())
 

@@ -8,7 +8,9 @@ import pytest
 from dofpilot.agent import wording
 from dofpilot.agent.events import PAYLOAD_LIMIT, EventKind
 from dofpilot.agent.limits import Limits
+from dofpilot.agent.outcome import RequirementKind
 from dofpilot.agent.providers.scripted import answer, tool
+from dofpilot.agent.steps import Closing, turn_started
 from tests.agent.asking import AS_OF, CHUNK, ask, good_answer, read, search
 from tests.agent.fake_corpus import WAGES_2025, WAGES_2026, FakeCorpus, document
 
@@ -31,7 +33,7 @@ def test_a_search_says_what_it_looks_for_and_why():
 
 def test_a_search_says_that_it_put_the_latest_first():
     _, done = said(search("salario", prefer_recent=True))
-    assert done == ["Buscó documentos sobre «salario». Se puso antes lo más reciente"]
+    assert done == ["Buscó documentos sobre «salario». Se dio prioridad a lo más reciente"]
 
 
 def test_each_tool_speaks_differently_while_it_runs_and_once_it_is_done():
@@ -127,6 +129,25 @@ def test_the_start_tells_the_cutoff_and_who_answers():
     (started,) = ask([search(), read(CHUNK), good_answer()]).log.of(EventKind.AGENT_STARTED)
     assert started["message"] == f"Empieza la investigación con publicaciones hasta el {wording.day(AS_OF)}"
     assert started["provider"] == {"provider": "scripted", "model": "scripted", "generative": True}
+
+
+@pytest.mark.parametrize(
+    ("closing", "sentence"),
+    [
+        (Closing.LAST_TURN, "Es el último turno: hay que responder con lo leído."),
+        (Closing.LITTLE_TIME, "Queda poco tiempo: hay que responder con lo leído."),
+        (Closing.NO_CALLS, "Ya no quedan consultas: hay que responder con lo leído."),
+    ],
+)
+def test_a_turn_that_must_answer_tells_why_and_what_is_missing(closing, sentence):
+    missing = [wording.requirement(RequirementKind.YEAR, year) for year in ("2025", "2026")]
+    payload = turn_started(8, Limits(), missing, closing).payload
+    lacks = "Falta leer: un pasaje que hable de 2025; un pasaje que hable de 2026."
+    assert payload["why"] == f"{sentence} {lacks}"
+    assert [item["value"] for item in payload["say"]["values"]["missing"]] == ["2025", "2026"]
+    assert turn_started(8, Limits(), missing).payload["why"] == lacks
+    assert turn_started(8, Limits(), [], closing).payload["why"] == sentence
+    assert "why" not in turn_started(8, Limits(), []).payload
 
 
 def test_the_verification_counts_figures_and_says_what_is_missing():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from dofpilot.agent.conversation import Usage
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import PAYLOAD_LIMIT, EventKind
-from dofpilot.agent.outcome import StopReason
+from dofpilot.agent.outcome import RemarkCode, StopReason
 from dofpilot.agent.render.public import public_result
 from tests.agent.any_runs import Ended, plans, play
 
@@ -56,10 +56,13 @@ def check_stop(ended: Ended) -> None:
 def check_failure(ended: Ended) -> None:
     assert EventKind.VERIFICATION_COMPLETED not in ended.log.kinds
     plan = ended.plan
-    planned = {move.failure for move in plan.moves} | {move.stops for move in plan.moves}
-    stopped = {plan.stop_code} if plan.stop_after is not None else set()
-    own = {FailureCode.DEADLINE_EXCEEDED, FailureCode.CORPUS_UNAVAILABLE, FailureCode.INTERNAL_ERROR}
-    assert ended.failure in planned | stopped | own
+    played = plan.moves[: len(ended.provider.turns)]
+    planned = {code for move in played for code in (move.failure, move.stops)}
+    if plan.stop_after is not None:
+        planned.add(plan.stop_code)
+    if any(call.error for call in plan.calls[: len(ended.corpus.calls)]):
+        planned.add(FailureCode.CORPUS_UNAVAILABLE)
+    assert ended.failure in planned | {FailureCode.DEADLINE_EXCEEDED}
 
 
 def check_spending(ended: Ended) -> None:
@@ -90,7 +93,8 @@ def check_outcome(ended: Ended) -> None:
         assert {int(marker) for marker in re.findall(r"\[(-?\d+)\]", result["answer"]["text"])} <= cited
     if ended.outcome.stop_reason is StopReason.ANSWERED:
         assert result["answer"]["citations"]
-        assert result["coverage"]["complete"]
+        excused = RemarkCode.FALSE_PREMISE in [warning.code for warning in ended.outcome.warnings]
+        assert result["coverage"]["complete"] is not excused
         assert result["verification"]["hops_met"]
 
 

@@ -32,6 +32,8 @@ def answered(text, premise=PremiseStatus.SUPPORTED, citations=(1,)):
         "No fue abrogada, sino que se reformaron tres artículos [1].",
         "La ley sigue vigente con las reformas de 2015 [1].",
         "No es así.\nEl decreto adicionó una fracción al artículo 5 [1].",
+        "Nunca se abrogó." + " " * 500 + "El decreto adicionó una fracción [1].",
+        "No se abrogó," + " \n\t" * 500 + "pero   el decreto adicionó una fracción [1].",
     ],
 )
 def test_a_correction_says_what_is_true(text):

@@ -52,7 +52,7 @@ class Sent:
 
 
 def sent(turns: Sequence[Turn]) -> Sent:
-    pairs = [_pair(_provider()._request(turn), turn) for turn in turns]
+    pairs = [_pair(_provider().request(turn), turn) for turn in turns]
     return Sent(
         requests=sum((Both(_request(compact), _request(whole)) for compact, whole in pairs), Both()),
         results=sum((both for pair in pairs for _, both in _results(*pair)), Both()),

@@ -207,7 +207,7 @@ def test_what_is_missing_is_said_in_the_readers_language_inside_a_remark():
     with translation.override("en"):
         said_again = remark(stored)
     assert (
-        "a passage that speaks of 2025; a publication dated 9 Dec 2025; a publication dated Dec 2025"
+        "a passage that speaks of 2025; a publication of 9 Dec 2025; a publication of December 2025"
         in said_again
     )
 

@@ -105,7 +105,7 @@ def test_rejected_citations_are_counted_with_their_reasons(page, ana):
 
     assert answer.one(class_="rejected").text == (
         "5 citas del modelo no se tomaron en cuenta: 1 que no es el número de un pasaje, "
-        "1 de un pasaje que ninguna consulta devolvió, 2 de pasajes que no se leyeron, 1 repetida."
+        "1 a un pasaje que ninguna consulta devolvió, 2 a pasajes que no se leyeron, 1 repetida."
     )
     assert "warn" in answer.one(class_="rejected").attributes["class"]
     assert dropped["text"] not in answer.text

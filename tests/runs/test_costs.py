@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -11,11 +12,14 @@ from django.core.management import call_command
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.prices import Price, PriceTable
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
+from dofpilot.agent.recording.transcript import write
 from runs import admission, execution
 from runs.presentation.provenance import provenance_rows
 from runs.public import public_run
 from runs.requests import RunRequest
+from runs.transcripts import transcript_of
 from tests import cast
+from tests.agent.openai.talking import body_of
 from tests.agent.openai_server import Answer, OpenAIServer, completion
 from tests.runs.recorded import QUESTION, answered
 
@@ -107,6 +111,48 @@ def test_a_run_that_failed_tells_what_its_replies_cost_and_that_this_is_not_all(
     usage = usage_of(answered(cast.asker()))
     assert usage["cost"] == {"amount": "0.002375", "currency": "USD", "complete": False}
     assert [turn["input_tokens"] for turn in usage["per_turn"]] == [2000, None]
+
+
+def test_a_request_that_told_nothing_makes_the_cost_incomplete(server, settings):
+    settings.PROVIDER = replace(settings.PROVIDER, retries=1)
+    server.play(completion({}, choices=[], usage=None), reply(**CACHED))
+    usage = usage_of(answered(cast.asker()))
+    assert len(server.received) == 3
+    assert usage["cost"] == {"amount": "0.00475", "currency": "USD", "complete": False}
+
+
+def test_a_turn_that_failed_costs_what_its_replies_told(server):
+    server.play(reply(**CACHED), Answer({**body_of(reply(**CACHED)), "choices": []}))
+    run = answered(cast.asker())
+    assert public_run(run)["error"]["code"] == "provider_unavailable"
+    assert usage_of(run)["cost"] == {"amount": "0.00475", "currency": "USD", "complete": True}
+    assert [turn["input_tokens"] for turn in usage_of(run)["per_turn"]] == [2000, 2000]
+
+
+@pytest.fixture
+def recorded(server, tmp_path):
+    """The provider of recordings, with a recording of the model that has a price."""
+    path = tmp_path / "corrida.jsonl"
+    transcript = transcript_of(answered(cast.asker("beto")))
+    path.write_text("".join(write(transcript)), encoding="utf-8")
+    return ProviderSettings(ProviderName.RECORDED, transcript=path)
+
+
+def test_nobody_is_paid_for_replies_that_were_recorded(recorded, settings):
+    settings.PROVIDER = recorded
+    run = answered(cast.asker())
+    assert (run.provenance["model"], run.provenance["price"]) == ("m-1", None)
+    assert (usage_of(run)["input_tokens"], usage_of(run)["cost"]) == (4000, None)
+
+
+def test_a_run_planned_with_a_model_and_answered_from_recordings_has_no_cost(recorded, settings):
+    request = RunRequest(question=QUESTION, as_of=cast.AS_OF.isoformat())
+    lease = admission.admit_for_console(cast.asker(), request, "test")
+    settings.PROVIDER = recorded
+    execution.execute(lease)
+    assert lease.run.provenance["price"] is not None
+    assert public_run(lease.run)["provenance"]["price"] is None
+    assert usage_of(lease.run)["cost"] is None
 
 
 def test_a_provider_that_counts_nothing_costs_nothing_that_is_known(loaded_corpus, settings):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.db import Error, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import Event, EventKind
-from runs import lifecycle
+from runs import lifecycle, live
 from runs.lifecycle import LeaseLost
 from runs.models import Claim, Run, State, Transition
 from tests.cast import asker, waiting_run
@@ -41,6 +42,30 @@ def test_the_oldest_waiting_run_is_claimed_first_and_each_only_once():
 def test_steps_are_numbered_from_one_without_gaps():
     lease = lifecycle.claim(waiting_run(asker()), "w")
     assert [lifecycle.append(lease, STEP).sequence for _ in range(3)] == [1, 2, 3]
+
+
+def test_a_step_that_could_not_be_stored_leaves_no_gap(monkeypatch):
+    def gone(_row):
+        raise RuntimeError("la base de datos se fue un momento")
+
+    lease = lifecycle.claim(waiting_run(asker()), "w")
+    lifecycle.append(lease, STEP)
+    with monkeypatch.context() as patched:
+        patched.setattr(live, "announce", gone)
+        with pytest.raises(RuntimeError):
+            lifecycle.append(lease, STEP)
+    assert lifecycle.append(lease, STEP).sequence == 2
+    assert list(lease.run.progress.values_list("sequence", flat=True)) == [1, 2]
+
+
+def test_a_step_is_stored_in_three_statements_the_first_of_which_holds_the_claim():
+    lease = lifecycle.claim(waiting_run(asker()), "w")
+    with CaptureQueriesContext(connection) as captured:
+        lifecycle.append(lease, STEP, [(1, b"a")])
+    asked = [query["sql"] for query in captured if "SAVEPOINT" not in query["sql"]]
+    assert [sql.split()[0] for sql in asked] == ["SELECT", "INSERT", "INSERT"]
+    # SQLite's transactions hold everything from their beginning.
+    assert asked[0].endswith("FOR UPDATE") == connection.features.has_select_for_update
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing():

@@ -21,7 +21,9 @@ from runs import lifecycle, replays
 from tests import cast, scripts
 from tests.runs.recorded import QUESTION, answered, play
 from tests.runs.test_commands import last_state
-from tests.site import wait_for
+from tests.site import ROOT, wait_for
+
+GOLDEN = ROOT / "tests" / "agent" / "recording" / "golden" / "salario.transcript.jsonl"
 
 
 @pytest.fixture
@@ -219,3 +221,16 @@ def test_a_file_that_is_no_recording_is_bad_input(db, tmp_path, damage):
 
 def test_a_file_that_is_not_there_is_bad_input(db, tmp_path):
     assert refusal("replay", "--file", tmp_path / "nada.jsonl")[0] == 2
+
+
+def test_a_file_whose_run_was_never_on_any_site_is_repeated(db):
+    out, _ = command("replay", "--file", GOLDEN)
+    assert out.startswith("golden: repetida en ")
+    assert "aquí no hay nada guardado con que compararla" in out
+
+
+def test_a_name_in_a_file_is_no_order_for_the_terminal(db, tmp_path):
+    hostile = GOLDEN.read_text(encoding="utf-8").replace('"golden"', '"\\u001b[31mgolden"')
+    (tmp_path / "rara.jsonl").write_text(hostile, encoding="utf-8")
+    out, _ = command("replay", "--file", tmp_path / "rara.jsonl")
+    assert out.startswith("\\x1b[31mgolden: ")

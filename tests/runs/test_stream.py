@@ -20,8 +20,7 @@ from runs.live.stream import Reader, stream
 from runs.models import Progress
 from tests.cast import asker, waiting_run
 
-# ``async_to_sync`` brings the stream's database work to this thread, into this test's transaction.
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("streams_stay_here")]
 
 
 class Scene:

@@ -206,7 +206,7 @@ def admin_addresses():
 
 
 @pytest.mark.parametrize("last", [scripts.ANSWER, {"fail": "rate_limited"}], ids=["answered", "failed"])
-def test_what_is_recorded_is_shown_nowhere_on_the_site(scripted, client, caplog, last):
+def test_what_is_recorded_is_shown_nowhere_on_the_site(scripted, client, caplog, streams_stay_here, last):
     scripted([*scripts.WHOLE[:-1], REFUSED, last])
     with caplog.at_level("DEBUG"):
         run = answered(cast.asker())

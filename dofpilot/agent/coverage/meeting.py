@@ -27,8 +27,9 @@ def met_by(item: Requirement, sources: list[Source], answer: str) -> tuple[int, 
 
 def _year(year: str, sources: list[Source], answer: str) -> bool:
     pattern = re.compile(rf"(?<![\w-]){year}(?!\w)")
-    told = pattern.search(answer) or not _YEARS.search(answer)
-    return bool(told) and any(year in source.said and pattern.search(source.said) for source in sources)
+    if not any(year in source.said and pattern.search(source.said) for source in sources):
+        return False
+    return bool(pattern.search(answer)) or not _YEARS.search(answer)
 
 
 def _range(name: str, sources: list[Source], _answer: str) -> bool:

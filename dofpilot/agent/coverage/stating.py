@@ -26,7 +26,7 @@ _YEARS_IN_A_ROW = re.compile(
     rf"{_YEAR}(?:(?:\s*,\s*|\s*,?\s+(?:[yea]|hasta)\s+)(?:(?:en|de|del|la de|el de)\s+)?{_YEAR})+"
 )
 _COUNTED = re.compile(
-    r"[\s,]*(?:trabajador|emplead|persona|habitante|usuari|integrante|socio|alumn|estudiante|miembro)"
+    r"[\s,]{0,5}(?:trabajador|emplead|persona|habitante|usuari|integrante|socio|alumn|estudiante|miembro)"
 )
 _NUMERAL = r"\d{1,3}(?:\.\d{1,3}){1,6}"
 _AND = r"(?:\s*,\s*(?:[yo]\s+)?|\s+(?:[yo]|ni|al?)\s+)(?:del?\s+)?"

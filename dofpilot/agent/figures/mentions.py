@@ -27,20 +27,22 @@ _NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|{_NUMBERING}|{_CLOCK}
 
 # «5, 6 y 7 de enero», «del 5 al 10 por ciento»: the last one says what all of them are.
 _JOINED = re.compile(r"[\s*_]*(?:,|,?\s[yeo]|\sal?)\s+(?:el\s+|del?\s+)?[*_]*")
-_FROM = re.compile(r"\b(?:del?|entre|desde)\s+(?:el\s+|un\s+)?$")
+_FROM = re.compile(r"\b(?:del?|entre|desde)\s{1,3}(?:(?:el|un)\s{1,3})?$")
+_FROM_LENGTH = 20
 _LAST_DAY = 31
 
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every figure of a text, in order and without overlaps."""
     folded = fold_in_place(text)
-    rest = _NOT_FIGURES.sub(lambda match: _hole(len(match.group())), folded)
+    rest = list(_NOT_FIGURES.sub(lambda match: _hole(len(match.group())), folded))
     found: list[Mention] = []
     for finder in _FINDERS:
-        for mention in finder(rest):
-            if "\0" not in rest[mention.start : mention.end]:
+        for mention in finder("".join(rest)):
+            place = slice(mention.start, mention.end)
+            if "\0" not in rest[place]:
                 found.append(mention)
-                rest = f"{rest[: mention.start]}{_hole(mention.end - mention.start)}{rest[mention.end :]}"
+                rest[place] = _hole(mention.end - mention.start)
     return tuple(_told_by_the_next(sorted(found, key=lambda mention: mention.start), folded))
 
 
@@ -66,15 +68,20 @@ def _as_the_next(mention: Mention, after: Mention, folded: str) -> Mention:
     if after.kind is FigureKind.DATE and len(after.value) in (7, 10) and _is_day(mention.value, after.value):
         value = f"{after.value[:-2]}{int(mention.value):02}"
         return replace(mention, kind=FigureKind.DATE, value=value)
-    if after.kind is FigureKind.PERCENTAGE and _FROM.search(folded, 0, mention.start):
+    if after.kind is FigureKind.PERCENTAGE and _said_from(folded, mention.start):
         return replace(mention, kind=FigureKind.PERCENTAGE)
     return mention
+
+
+def _said_from(folded: str, place: int) -> bool:
+    return bool(_FROM.search(folded, max(0, place - _FROM_LENGTH), place))
 
 
 def _is_day(number: str, later: str) -> bool:
     """Whether ``number`` is an earlier day of the month of ``later``, a date that names its day."""
     has_day = len(later) == 10 or later.startswith("--")
-    return has_day and number.isdigit() and 1 <= int(number) < int(later[-2:]) <= _LAST_DAY
+    is_day = number.isdigit() and len(number) <= 2
+    return has_day and is_day and 1 <= int(number) < int(later[-2:]) <= _LAST_DAY
 
 
 # Each finder reads what the ones before it left: a date's day is no number, a norm's year no date.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 from dofpilot.agent.figures.ordinals import ORDINAL, ROMAN
 from dofpilot.agent.figures.provisions import ITEM, number_of
+from dofpilot.agent.figures.reading import PASSAGES_KEPT
 from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
@@ -22,12 +25,11 @@ def opening(value: str, passage: Passage) -> tuple[int, int] | None:
     """Where ``passage`` opens the provision ``value`` (see ``Mention``): ``8.3 Las medidas``, ``XXI. Los``,
     or ``SEGUNDO.-`` in a passage that speaks of transitory articles."""
     name, _, number = value.partition(" ")
-    text = fold_in_place(passage.text)
     if name == "fracción":
-        return _numbered(_FRACTION, number, text)
+        return _opened(_FRACTION, _folded(passage.text)).get(number)
     if name == "transitorio":
-        return opens(number, text) if _is_transitory(passage, text) else None
-    if "." not in value:
+        return opens(number, _folded(passage.text)) if _is_transitory(passage) else None
+    if "." not in value or value not in passage.text:
         return None
     match = re.search(rf"(?<![\w.]){re.escape(value)}(?!\.?\d)", passage.text)
     return match.span() if match else None
@@ -35,16 +37,24 @@ def opening(value: str, passage: Passage) -> tuple[int, int] | None:
 
 def opens(number: str, text: str) -> tuple[int, int] | None:
     """Where a folded text opens what it counts by ordinals: ``SEGUNDO.- Se abroga``."""
-    return _numbered(_BY_ORDINAL, number, text)
+    return _opened(_BY_ORDINAL, text).get(number)
 
 
-def _is_transitory(passage: Passage, text: str) -> bool:
-    return "transitori" in text or "transitori" in fold_in_place(" ".join(passage.heading_path))
+def _is_transitory(passage: Passage) -> bool:
+    return any("transitori" in _folded(text) for text in (passage.text, *passage.heading_path))
 
 
-def _numbered(pattern: re.Pattern[str], number: str, text: str) -> tuple[int, int] | None:
+# An answer may name as many provisions as it has room for, and each is looked for in every passage.
+@lru_cache(PASSAGES_KEPT)
+def _folded(text: str) -> str:
+    return fold_in_place(text)
+
+
+@lru_cache(2 * PASSAGES_KEPT)
+def _opened(pattern: re.Pattern[str], text: str) -> Mapping[str, tuple[int, int]]:
+    """The first place of each number that opens something."""
+    places: dict[str, tuple[int, int]] = {}
     for match in pattern.finditer(text):
-        item = ITEM.match(text, match.start("number"))
-        if item and number_of(item) == number:
-            return item.span()
-    return None
+        if item := ITEM.match(text, match.start("number")):
+            places.setdefault(number_of(item), item.span())
+    return places

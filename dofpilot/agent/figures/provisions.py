@@ -38,7 +38,7 @@ _FRACTIONS = re.compile(r"\bfracc(?:ion(?:es)?|s?\.)\s+(?=[\dixvlcdm])")
 _TRANSITORIES = re.compile(r"\btransitorios?(?:\s+articulos?)?[\s*_#:]+(?=\w)")
 _BEFORE_TRANSITORY = re.compile(
     rf"(?:\barticulos?\s+)?(?P<items>(?:{ORDINAL}|\b\d{{1,2}}\.?[oº°]\.?)"
-    rf"(?:(?:,\s*|\s+y\s+)(?:{ORDINAL}|\b\d{{1,2}}\.?[oº°]\.?))*)\s+(?:articulos?\s+)?transitorios?\b"
+    rf"(?:(?:,\s*|\s+y\s+)(?:{ORDINAL}|\b\d{{1,2}}\.?[oº°]\.?)){{0,30}})\s+(?:articulos?\s+)?transitorios?\b"
 )
 
 

@@ -48,16 +48,9 @@ _IDENTIFIER = re.compile(
 _NUMBER = re.compile(rf"(?<![\w$])(?<!\d[.,/'’])(?P<digits>{numbers.DIGITS}){_ORDINAL}(?![\w%]|[.,/'’]\d)")
 
 _PARTS = {
-    "terci": 3,
-    "tercer": 3,
-    "cuart": 4,
-    "quint": 5,
-    "sext": 6,
-    "septim": 7,
-    "octav": 8,
-    "noven": 9,
+    "terci": 3, "tercer": 3, "cuart": 4, "quint": 5, "sext": 6, "septim": 7, "octav": 8, "noven": 9,
     "decim": 10,
-}
+}  # fmt: skip
 _COUNTS = {
     "un": 1, "una": 1, "la": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7,
     "ocho": 8, "nueve": 9,

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import openai
 
-from dofpilot.agent.conversation import Draft, Reply, ToolRequest, Turn, Usage
+from dofpilot.agent.conversation import Draft, Reply, ToolRequest, Turn
+from dofpilot.agent.errors import AgentFailure
 from dofpilot.agent.providers import openai_faults as faults
 from dofpilot.agent.providers.base import ProviderIdentity
 from dofpilot.agent.providers.openai_faults import Fault
 from dofpilot.agent.providers.openai_reading import JsonObject
-from dofpilot.agent.providers.openai_usage import UsageKeys, usage
+from dofpilot.agent.providers.openai_usage import UsageKeys, spent
 from dofpilot.agent.providers.openai_wire import Connection, Wire
 
 
@@ -39,7 +40,7 @@ class OpenAIProvider(ABC):
         return ProviderIdentity(self.name, connection.model, True, connection.reasoning_effort)
 
     def respond(self, turn: Turn) -> Reply:
-        request = self._request(turn)
+        request = self.request(turn)
         names = CallIds(turn)
 
         def send(client: openai.OpenAI, seconds: float) -> Any:
@@ -51,10 +52,12 @@ class OpenAIProvider(ABC):
                 raise fault
             return self._content(body, names)
 
-        content, calls = self._wire.exchange(send, read, self._does_without, turn.seconds)
-        # Replies that were of no use have been paid for too.
-        spent = sum((usage(call.reply, self.usage_keys) for call in calls), Usage())
-        return Reply(content, spent, calls)
+        try:
+            content, calls = self._wire.exchange(send, read, self._does_without, turn.seconds)
+        except AgentFailure as failure:
+            failure.usage = spent(failure.calls, self.usage_keys)
+            raise
+        return Reply(content, spent(calls, self.usage_keys), calls)
 
     def _does_without(self, fault: Fault) -> bool:
         """Leave out, for good, the first part that ``fault`` refuses; False when it refuses none of them."""
@@ -69,7 +72,8 @@ class OpenAIProvider(ABC):
         """The client's resource with ``create``."""
 
     @abstractmethod
-    def _request(self, turn: Turn) -> JsonObject: ...
+    def request(self, turn: Turn) -> JsonObject:
+        """The body of the request for ``turn``, before the server has refused any part of it."""
 
     @abstractmethod
     def _content(self, body: JsonObject, names: CallIds) -> ToolRequest | Draft:

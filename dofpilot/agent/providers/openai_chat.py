@@ -50,7 +50,7 @@ class OpenAIChat(OpenAIProvider):
     def _endpoint(self, client: openai.OpenAI) -> Any:
         return client.chat.completions
 
-    def _request(self, turn: Turn) -> JsonObject:
+    def request(self, turn: Turn) -> JsonObject:
         request: JsonObject = {"model": self._connection.model, "messages": _messages(turn)}
         if turn.tools:
             request |= {"tools": [_tool(spec) for spec in turn.tools], "parallel_tool_calls": False}

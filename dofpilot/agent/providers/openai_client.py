@@ -8,7 +8,8 @@ from typing import Any
 
 import openai
 
-LARGEST_REPLY = 16 * 1024 * 1024
+# Far more than an answer with its reasoning takes; whatever is read of a reply is read many times.
+LARGEST_REPLY = 2 * 1024 * 1024
 _ENCODED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 

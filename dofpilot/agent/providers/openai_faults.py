@@ -20,6 +20,8 @@ from dofpilot.agent.providers.openai_reading import JsonObject, an_object, objec
 _PASSING_STATUS = frozenset({408, 409, 425, 429})
 _PAYMENT_REQUIRED = 402
 _TOO_MANY_REQUESTS = 429
+# Characters; no server needs more to say what is wrong.
+_LONGEST_ERROR = 20_000
 _EXHAUSTED_CODES = frozenset({
     "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded_current_quota_error",
     "insufficient_balance", "insufficient_balance_error", "insufficient_credits", "insufficient_user_quota",
@@ -149,7 +151,7 @@ def _no_money(status: int | None, body: Any, wait: float | None) -> bool:
     """Told by words alone, so any sign that it will pass outweighs them."""
     if status not in (None, 400, 403, _TOO_MANY_REQUESTS) or wait is not None:
         return False
-    words = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+    words = (body if isinstance(body, str) else json.dumps(body, ensure_ascii=False))[:_LONGEST_ERROR]
     return bool(_NO_MONEY.search(words)) and not _COMES_BACK.search(words)
 
 
@@ -174,7 +176,7 @@ def _something(error: Any) -> Any:
 
 def _words(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
-    return " ".join(text.split())[:300]
+    return " ".join(text[:_LONGEST_ERROR].split())[:300]
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -21,6 +21,8 @@ _TAGS = r"(?:seed:)?think(?:ing)?|thought|reasoning"
 _OPENING = re.compile(rf"\s*(?:<(?:{_TAGS})>|\[THINK\]|◁think▷)", re.IGNORECASE)
 _CLOSING = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final(?:<\|[a-z_]+\|>[a-z]*)?<\|message\|>")
+_ENDING = re.compile(r"<\|[a-z_]+\|>\s*$")
+_JSON = re.compile(r"\s*(?:\{|```)")
 _TEXT_PARTS = frozenset({None, "text", "output_text"})
 
 
@@ -106,10 +108,12 @@ def _answered(text: str) -> str:
     """What follows the thoughts; nothing where they never end. A template may keep their opening to itself,
     so a closing is enough, but not inside of an answer that is JSON already."""
     if final := list(_FINAL_CHANNEL.finditer(text)):
-        return re.sub(r"<\|[a-z_]+\|>\s*$", "", text[final[-1].end() :])
-    while (opening := _OPENING.match(text)) or not text.lstrip().startswith(("{", "```")):
-        closing = _CLOSING.search(text)
+        return _ENDING.sub("", text[final[-1].end() :])
+    # By its place: a copy of what is left after each of many closings would take the square of their time.
+    place = 0
+    while (opening := _OPENING.match(text, place)) or not _JSON.match(text, place):
+        closing = _CLOSING.search(text, place)
         if closing is None:
-            return "" if opening else text
-        text = text[closing.end() :]
-    return text
+            return "" if opening else text[place:]
+        place = closing.end()
+    return text[place:]

@@ -49,7 +49,7 @@ class OpenAIResponses(OpenAIProvider):
     def _endpoint(self, client: openai.OpenAI) -> Any:
         return client.responses
 
-    def _request(self, turn: Turn) -> JsonObject:
+    def request(self, turn: Turn) -> JsonObject:
         request: JsonObject = {
             "model": self._connection.model,
             "instructions": turn.instructions,

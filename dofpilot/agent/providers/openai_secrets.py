@@ -1,4 +1,8 @@
-"""Keeping the key out of what is logged and recorded: servers like to repeat the key that they refuse."""
+"""Keeping the key out of what is logged and recorded: servers like to repeat the key that they refuse.
+
+Whoever sends a reply chooses its text, so each pattern here takes time in proportion to the text alone: a
+run of backslashes is entered at its beginning only, and what one place has read is given up whole.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ HIDDEN = "***"
 # What local servers are given for a key ("EMPTY", "none") is no secret, and is found in plain words.
 SHORTEST_SECRET = 6
 _SHOWN_OF_MASKED = 4
+_BACKSLASH = r"(?:\\++(?:[uU]005[cC]|[xX]5[cC])?|&#0*+92;|&#[xX]0*+5[cC];|%(?:25)*5[cC])+"
 
 
 class Redaction:
@@ -19,10 +24,18 @@ class Redaction:
 
     def __init__(self, key: str | None) -> None:
         secret = key if key and len(key) >= SHORTEST_SECRET else None
-        self._spelled = re.compile("|".join(_spellings(secret))) if secret else None
+        self._encoded = tuple(_in_base64(secret)) if secret else ()
+        self._patterns = (_escaped(secret), _masked(secret)) if secret else ()
 
     def text(self, text: str) -> str:
-        return self._spelled.sub(HIDDEN, text) if self._spelled else text
+        # The least that tells of a key is a masked beginning; most texts of a hostile reply can be shorter.
+        if len(text) <= _SHOWN_OF_MASKED:
+            return text
+        for encoded in self._encoded:
+            text = text.replace(encoded, HIDDEN)
+        for pattern in self._patterns:
+            text = pattern.sub(HIDDEN, text)
+        return text
 
     def value(self, value: Any) -> Any:
         """JSON with every text in it gone through, names too."""
@@ -36,21 +49,46 @@ class Redaction:
         return value
 
 
-def _spellings(key: str) -> Iterator[str]:
-    yield rf"(?i:{''.join(map(_character, key))})"
-    yield from map(re.escape, _in_base64(key))
-    # "sk-ab****89": its beginning and its end are no key, and yet nobody's business.
-    yield rf"(?i:{re.escape(key[:_SHOWN_OF_MASKED])}[\w.-]*(?:\*|•|…|\.\.\.)[\w.*•…-]*)"
+def _escaped(key: str) -> re.Pattern[str]:
+    """Each character as itself, or as JSON, HTML, a URL or a programming language escape it."""
+    # An escape doubles backslashes, so that a run of them is as good as one.
+    first, *rest = re.sub(r"\\+", r"\\", key)
+    return re.compile(_beginning(first) + "".join(map(_spelled, rest)))
 
 
-def _character(character: str) -> str:
-    """One character as itself, or as JSON, HTML, a URL or a programming language escape it."""
-    code = ord(character)
-    # Longest first: "&" begins "&amp;", and "u" the escape of any character.
-    spelled = [rf"&#0*{code};", rf"&#x0*{code:x};", rf"\\+u{code:04x}", rf"\\+x{code:02x}"]
-    spelled += ["".join(f"%(?:25)*{byte:02x}" for byte in character.encode())]
-    spelled += [rf"\\*{re.escape(plain)}" for plain in (html.escape(character), character)]
-    return rf"(?:{'|'.join(spelled)})"
+def _beginning(character: str) -> str:
+    # At the first of a run of backslashes only: from any other, what follows the run has been tried.
+    return _spelled(character, r"(?<!\\)" if character == "\\" else "", r"(?<!\\\\)")
+
+
+def _spelled(character: str, before: str = "", behind_first: str = "") -> str:
+    """A choice between forms that differ in their first characters: what has none of those costs little."""
+    if character == "\\":
+        return before + _BACKSLASH
+    code, named = ord(character), html.escape(character)
+    # Longest first: "&" begins "&amp;".
+    plain = [_any_case(named)] * (named != character) + [
+        *map(re.escape, {character.lower(), character.upper()})
+    ]
+    coded = [rf"[uU]{_any_case(f'{code:04x}')}", rf"[xX]{_any_case(f'{code:02x}')}"]
+    forms = [
+        rf"&#0*+{code};",
+        rf"&#[xX]0*+{_any_case(f'{code:x}')};",
+        rf"%(?:25)*{_any_case(f'{code:02x}')}",
+        rf"\\{behind_first}\\*+(?:{'|'.join([*coded, *plain])})",
+        *plain,
+    ]
+    return f"(?:{'|'.join(forms)})"
+
+
+def _masked(key: str) -> re.Pattern[str]:
+    """ "sk-ab****89": its beginning and its end are no key, and yet nobody's business."""
+    shown = _any_case(key[:_SHOWN_OF_MASKED])
+    return re.compile(rf"{shown}[A-Za-z0-9_-]{{0,40}}+(?:\*|•|…|\.\.\.)[\w.*•…-]*+")
+
+
+def _any_case(text: str) -> str:
+    return "".join(f"[{one.lower()}{one.upper()}]" if one.isalpha() else re.escape(one) for one in text)
 
 
 def _in_base64(key: str) -> Iterator[str]:

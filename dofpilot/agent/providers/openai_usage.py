@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from dofpilot.agent.conversation import Usage
+from dofpilot.agent.conversation import Usage, WireCall
 from dofpilot.agent.providers.openai_reading import an_object
+
+_FIRST_FAILURE = 400
 
 
 class UsageKeys(NamedTuple):
@@ -32,7 +36,20 @@ RESPONSES = UsageKeys(
 )
 
 
-def usage(body: Any, keys: UsageKeys) -> Usage:
+def spent(calls: Sequence[WireCall], keys: UsageKeys) -> Usage:
+    """Of all requests of a turn: a reply that was of no use has been paid for too, and so may have been one
+    that never came. A refusal costs nothing unless it says so."""
+    usages = [(call, _usage(call.reply, keys)) for call in calls]
+    paid = [used for call, used in usages if used.told or not _refused(call)]
+    total = sum(paid, Usage())
+    return replace(total, partial=any(used.told != total.told for used in paid))
+
+
+def _refused(call: WireCall) -> bool:
+    return call.status is not None and call.status >= _FIRST_FAILURE
+
+
+def _usage(body: Any, keys: UsageKeys) -> Usage:
     """``Usage()`` for a body that tells nothing."""
     counts = an_object(an_object(body).get("usage"))
     read, written = _count(counts, keys.input), _count(counts, keys.output)

@@ -7,6 +7,7 @@ follows from the conversation, not from a counter, so one provider may serve sev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from dofpilot.agent.conversation import Question, Reply, Turn
@@ -50,7 +51,8 @@ class RecordedProvider:
             return Reply(exchange.reply, exchange.usage)
         failure = exchange.failure
         code = FailureCode.PROVIDER_UNAVAILABLE if failure is None or failure in _STOPS else failure
-        raise AgentFailure(code, f"turn {exchange.turn} has no reply in its transcript")
+        reason = f"turn {exchange.turn} has no reply in its transcript"
+        raise AgentFailure(code, reason, usage=exchange.usage)
 
     def _exchange(self, turn: Turn) -> Exchange:
         asked = next(message for message in turn.messages if isinstance(message, Question))
@@ -65,7 +67,8 @@ class RecordedProvider:
 
 
 def _exchanges(transcript: Transcript) -> tuple[Exchange, ...]:
-    return tuple(entry for entry in transcript.entries if isinstance(entry, Exchange))
+    # What went over the wire is most of a recording, and is not given again.
+    return tuple(replace(entry, calls=()) for entry in transcript.entries if isinstance(entry, Exchange))
 
 
 def _only(values: Iterable[T], other: T) -> T:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,7 @@ from dofpilot.agent.providers.base import Provider, ProviderIdentity
 
 if TYPE_CHECKING:
     from dofpilot.agent.providers.openai_wire import Connection
-    from dofpilot.agent.recording.transcript import Transcript
+    from dofpilot.agent.providers.recorded import RecordedProvider
 
 
 class ProviderName(StrEnum):
@@ -40,7 +42,11 @@ class ProviderSettings:
 
 
 def validate(settings: ProviderSettings) -> None:
-    """Raise ``ConfigurationError`` naming the variable to mend. Imports no provider: it is cheap."""
+    """Raise ``ConfigurationError`` naming the variable to mend.
+
+    Every command begins with it, so it imports no provider and of a recording looks at the first line only;
+    what is damaged behind that is told by ``make_provider``.
+    """
     generative = settings.name in (ProviderName.OPENAI_RESPONSES, ProviderName.OPENAI_CHAT)
     local_server = settings.name is ProviderName.OPENAI_CHAT and settings.base_url
     if generative and not settings.model:
@@ -50,7 +56,7 @@ def validate(settings: ProviderSettings) -> None:
     if settings.name is ProviderName.SCRIPTED:
         _script(settings)
     if settings.name is ProviderName.RECORDED:
-        _transcripts(settings)
+        _check_transcript(settings)
 
 
 def make_provider(settings: ProviderSettings) -> Provider:
@@ -77,9 +83,7 @@ def make_provider(settings: ProviderSettings) -> Provider:
 
             return ScriptedProvider.from_file(_script(settings))
         case ProviderName.RECORDED:
-            from dofpilot.agent.providers.recorded import RecordedProvider
-
-            return RecordedProvider(_transcripts(settings))
+            return _recorded(settings)
 
 
 @cache
@@ -94,15 +98,43 @@ def _script(settings: ProviderSettings) -> Path:
     return settings.script
 
 
-def _transcripts(settings: ProviderSettings) -> list[Transcript]:
-    from dofpilot.agent.recording.transcript import TranscriptError, load
+def _check_transcript(settings: ProviderSettings) -> None:
+    from dofpilot.agent.recording.transcript import check_beginning
 
+    with _naming_transcript():
+        check_beginning(_transcript(settings))
+
+
+def _recorded(settings: ProviderSettings) -> RecordedProvider:
+    path = _transcript(settings)
+    with _naming_transcript():
+        state = path.stat()
+        return _read_recorded(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=1)
+def _read_recorded(path: Path, _modified: int, _size: int) -> RecordedProvider:
+    """One serves all runs until its file changes: reading takes a second for twenty megabytes."""
+    from dofpilot.agent.providers.recorded import RecordedProvider
+    from dofpilot.agent.recording.transcript import load
+
+    return RecordedProvider(load(path))
+
+
+def _transcript(settings: ProviderSettings) -> Path:
     if settings.transcript is None:
         raise ConfigurationError(
             "DOFPILOT_TRANSCRIPT", "the provider recorded needs the path of a transcript"
         )
+    return settings.transcript
+
+
+@contextmanager
+def _naming_transcript() -> Iterator[None]:
+    from dofpilot.agent.recording.transcript import TranscriptError
+
     try:
-        return load(settings.transcript)
+        yield
     except (OSError, TranscriptError) as error:
         raise ConfigurationError("DOFPILOT_TRANSCRIPT", str(error)) from error
 

@@ -24,11 +24,12 @@ Clock = Callable[[], float]
 class Recorder:
     """The entries of one run, noted in the run's thread: a reply that comes too late is nobody's.
 
-    ``runner.run`` takes ``respond`` and a ``reader``. ``clock`` gives seconds.
+    ``runner.run`` takes ``respond`` and a ``reader``. ``clock`` gives seconds; ``entries`` are in order and
+    only grow.
     """
 
     clock: Clock = time.monotonic
-    _entries: list[Entry] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
 
     def respond(self, provider: Provider, turn: Turn, clock: Clock, check: Callable[[], None]) -> Reply:
         """As ``patience.respond``; what the run got of it is noted, also when that was nothing."""
@@ -47,15 +48,11 @@ class Recorder:
         return _NotedReader(reader, self)
 
     def note(self, entry: Entry) -> None:
-        self._entries.append(entry)
-
-    def take(self) -> list[Entry]:
-        """What was noted since the last time, in order."""
-        taken, self._entries = self._entries, []
-        return taken
+        self.entries.append(entry)
 
 
 def _exchange(turn: Turn, seconds: float, reply: Reply | None, failure: AgentFailure | None) -> Exchange:
+    came = reply or failure
     return Exchange(
         turn=number(turn),
         elapsed=turn.elapsed,
@@ -63,9 +60,9 @@ def _exchange(turn: Turn, seconds: float, reply: Reply | None, failure: AgentFai
         tools=tuple(spec.name for spec in turn.tools),
         missing=turn.missing,
         reply=reply.content if reply else None,
-        usage=reply.usage if reply else Usage(),
+        usage=came.usage if came else Usage(),
         failure=failure.code if failure else None,
-        calls=reply.calls if reply else failure.calls if failure else (),
+        calls=came.calls if came else (),
     )
 
 

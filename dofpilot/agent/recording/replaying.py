@@ -150,7 +150,8 @@ class _RecordedProvider:
     def respond(self, turn: Turn) -> Reply:
         exchange = self._exchange(turn)
         if exchange.reply is None:
-            raise AgentFailure(exchange.failure or FailureCode.INTERRUPTED, "no reply was recorded")
+            code = exchange.failure or FailureCode.INTERRUPTED
+            raise AgentFailure(code, "no reply was recorded", exchange.calls, exchange.usage)
         return Reply(exchange.reply, exchange.usage, exchange.calls)
 
     def _exchange(self, turn: Turn) -> Exchange:

@@ -99,22 +99,43 @@ def read(lines: Iterable[str]) -> list[Transcript]:
     Raise ``TranscriptError`` for a file that ends before a transcript does, and for any line that is wrong.
     """
     reading = _Reading()
-    for number, line in enumerate(lines, start=1):
-        reading.line = number
-        if line.strip():
-            reading.take(line)
+    for line in lines:
+        reading.take(line)
     return reading.finished()
 
 
 def load(path: Path) -> list[Transcript]:
     """The transcripts of a file, as ``read`` gives them; ``OSError`` when it cannot be opened."""
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        return read(lines)
+    return read(_lines(path))
+
+
+def check_beginning(path: Path) -> None:
+    """Whether a file begins as a transcript does. Raises as ``load`` does, without reading on."""
+    reading = _Reading()
+    for line in _lines(path):
+        reading.take(line)
+        if reading.header is not None:
+            return
+    reading.finished()
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            yield _text(line, number)
+
+
+def _text(line: bytes, number: int) -> str:
+    # What is damaged must not pass for what was recorded.
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TranscriptError(number, "", f"no UTF-8: {error}") from error
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read of a file up to ``line``."""
+    """What was read of a file up to ``line``, which counts from 1."""
 
     line: int = 0
     header: Header | None = None
@@ -122,6 +143,9 @@ class _Reading:
     done: list[Transcript] = field(default_factory=list)
 
     def take(self, line: str) -> None:
+        self.line += 1
+        if not line.strip():
+            return
         try:
             self._put(_object(line))
         except NotRestorable as fault:

@@ -8,7 +8,6 @@ computed for a beginning that stays the same, and read it for a tenth of the pri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, singledispatch
@@ -38,8 +37,6 @@ NOTHING_FOUND = "Sin resultados. Prueba otras palabras, menos filtros u otras fe
 SEEN_DOCUMENT = "(documento ya mostrado)"
 SEEN_SNIPPET = "(fragmento ya mostrado)"
 READ_BEFORE = "(pasaje ya leído)"
-# A document that writes these words must not end its own passage, or begin another.
-_FENCE = re.compile(r"<(?=\s*/?\s*pasaje)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -70,7 +67,7 @@ def _lines(result: ToolResult, told: Told) -> Iterator[str]:
 def _(result: PublicationsListed, told: Told) -> Iterator[str]:
     if not result.publications:
         return
-    yield f"{len(result.publications)} de {result.total} publicaciones"
+    yield f"Publicaciones: {len(result.publications)} de {result.total}"
     yield "document_id | fecha, edición | institución | título"
     for publication in result.publications:
         yield _document(publication, told, shorten(in_line(publication.institution), HEADING_LENGTH))
@@ -113,7 +110,7 @@ def _(result: OutlineShown, told: Told) -> Iterator[str]:
         chunks = str(first) if first == last else f"{first} a {last}"
         yield f"{'  ' if parents else ''}{chunks} | {own}"
     if len(entries) > OUTLINE_ENTRIES:
-        yield f"Hay {len(entries) - OUTLINE_ENTRIES} encabezados más que no se muestran."
+        yield f"Encabezados que no se muestran: {len(entries) - OUTLINE_ENTRIES}."
 
 
 @_lines.register
@@ -124,7 +121,7 @@ def _(result: ReadPassages, told: Told) -> Iterator[str]:
 
 @_lines.register
 def _(result: ToolError, told: Told) -> Iterator[str]:
-    yield f"Error {result.code}: {result.message}"
+    yield f"Error {result.code}: {in_line(result.message)}"
 
 
 def _document(publication: Publication, told: Told, *more: str) -> str:
@@ -179,13 +176,13 @@ def _passage(passage: Passage, told: Told) -> Iterator[str]:
     if headings := _headings(passage.heading_path, publication):
         yield f"encabezado: {' > '.join(headings)}"
     if passage.context:
-        yield f"contexto, no citable: {_kept_inside(squeezed(passage.context))}"
-    yield _kept_inside(squeezed(passage.text))
+        yield f"contexto, no citable: {squeezed(passage.context)}"
+    yield squeezed(passage.text)
     yield "</pasaje>"
 
 
 def _title(publication: Publication) -> str:
-    return _kept_inside(shorten(in_line(publication.title), TITLE_LENGTH))
+    return shorten(in_line(publication.title), TITLE_LENGTH)
 
 
 def _headings(path: tuple[str, ...], publication: Publication) -> tuple[str, ...]:
@@ -193,11 +190,7 @@ def _headings(path: tuple[str, ...], publication: Publication) -> tuple[str, ...
     said = (publication.title, publication.institution)
     above = [place for place, part in enumerate(path) if part in said]
     below = path[above[-1] + 1 :] if above else path
-    return tuple(_kept_inside(shorten(in_line(part), HEADING_LENGTH)) for part in below[-2:])
-
-
-def _kept_inside(text: str) -> str:
-    return _FENCE.sub("‹", text)
+    return tuple(shorten(in_line(part), HEADING_LENGTH) for part in below[-2:])
 
 
 def _joined(*parts: str) -> str:

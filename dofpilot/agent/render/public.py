@@ -96,7 +96,7 @@ def public_result(outcome: Outcome) -> dict[str, Any]:
 def public_usage(usage: Usage, turns: Sequence[TurnSpent], tool_calls: int) -> dict[str, Any]:
     """``usage`` of the public run but for its cost; ``usage`` is the sum over ``turns``."""
     return {
-        **asdict(usage),
+        **_tokens(usage),
         "turns": len(turns),
         "tool_calls": tool_calls,
         "per_turn": [_turn(number, spent) for number, spent in enumerate(turns, start=1)],
@@ -150,7 +150,12 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 def _turn(number: int, spent: TurnSpent) -> dict[str, Any]:
     times = {"provider_ms": spent.provider_ms, "tools_ms": spent.tools_ms}
-    return {"turn": number, **asdict(spent.usage), **times}
+    return {"turn": number, **_tokens(spent.usage), **times}
+
+
+def _tokens(usage: Usage) -> dict[str, int | None]:
+    """Whether a count is partial shows in what it cost."""
+    return {name: count for name, count in asdict(usage).items() if name != "partial"}
 
 
 def _publication(publication: Publication) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Text without what costs a model tokens and tells it nothing, or what it alone would see.
+"""Text of a document as a model may read it: without what costs tokens and tells it nothing, without what it
+alone would see, and without the mark of a passage, which no document may end or begin.
 
 Words and numbers stay as they are.
 """
@@ -19,6 +20,8 @@ _RULE = re.compile(r"(?<!\S)\|?(?:\s?:?-{3,}:?\s?\|)+(?:\s?:?-{3,}:?)?(?!\S)")
 _CELL_EDGE = re.compile(r"[ \t]*\|[ \t]*")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
+# Also where the text ends, for what comes after it may go on with the word.
+_MARK = re.compile(r"<(?=\s*/?\s*(?:pasaje|\Z))", re.IGNORECASE)
 
 
 # Every turn of a run renders what was read once more; a worker may have several runs at hand.
@@ -29,16 +32,21 @@ TEXTS_KEPT = 512
 def squeezed(text: str) -> str:
     """Bold marks, padding of table cells, lines that only rule a table, and blank lines left out."""
     lines = (_cells(line) for line in _plain(text).splitlines() if not _RULE.fullmatch(line.strip()))
-    return _LINES.sub("\n", _BLANKS.sub(" ", "\n".join(lines))).strip()
+    return _unmarked(_LINES.sub("\n", _BLANKS.sub(" ", "\n".join(lines))).strip())
 
 
 def in_line(text: str) -> str:
     """The same on one line; a table's rule may stand among other words."""
-    return " ".join(_RULE.sub("", _plain(text)).split())
+    return _unmarked(" ".join(_RULE.sub("", _plain(text)).split()))
 
 
 def _plain(text: str) -> str:
     return _BOLD.sub("", UNSEEN.sub("", text))
+
+
+def _unmarked(text: str) -> str:
+    """The last step: what was left out before may have stood between the parts of a mark."""
+    return _MARK.sub("‹", text)
 
 
 def _cells(line: str) -> str:

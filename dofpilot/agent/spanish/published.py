@@ -27,7 +27,10 @@ _OTHER_MONTHS = (
 )
 _DATED = re.compile(rf"\b(?:{_WORKS})\b(?:\s+(?!(?:{_OTHER_MONTHS})\b)[a-z]+){{0,6}}?\s+del?\s+$")
 
+# A text asks this of each of its dates: what may be said between the two words is never so long.
+_REACH = 200
+
 
 def names_publication(text: str, end: int) -> bool:
     """Whether what a folded text says before ``end``, where a date begins, makes it that of a publication."""
-    return any(pattern.search(text, 0, end) for pattern in (_PUBLISHED, _DATED))
+    return any(pattern.search(text, max(0, end - _REACH), end) for pattern in (_PUBLISHED, _DATED))

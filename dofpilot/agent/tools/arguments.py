@@ -100,7 +100,7 @@ class SearchDocuments(DateRange):
         bool,
         Field(
             strict=True,
-            description="true pone antes lo más reciente, si se pregunta por lo vigente o lo último.",
+            description="true da prioridad a lo más reciente, si se pregunta por lo vigente o lo último.",
         ),
         _YES_OR_NO,
     ] = False

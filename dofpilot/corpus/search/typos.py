@@ -21,6 +21,8 @@ _RATIO = 200
 """A correction is this much more frequent than what was typed: the gazette has typing errors too."""
 _OTHER_INITIAL = 0.1
 """People rarely mistype a first letter."""
+_OTHER_FORMS = ("ar", "er", "ir", "a", "e", "an", "en", "ara", "era", "ira")
+"""Endings of a verb in the tenses of the gazette; not all of them have one stem."""
 _DOUBLED, _SWAPPED, _TOO_MANY, _TOO_FEW = 20.0, 10.0, 2.0, 2.0
 
 
@@ -30,7 +32,7 @@ def is_strange(word: str, frequency: DocumentFrequency) -> bool:
     ``frequency`` gives the number of passages that hold a term.
     """
     of_letters = _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()
-    return of_letters and frequency(term(word)) < _LEAST
+    return of_letters and frequency(term(word)) < _LEAST and not _is_past(word, frequency)
 
 
 def correction(word: str, frequency: DocumentFrequency) -> str | None:
@@ -40,6 +42,13 @@ def correction(word: str, frequency: DocumentFrequency) -> str | None:
     if best is None or frequency(term(best)) < max(_LEAST, _RATIO * frequency(term(word))):
         return None
     return best
+
+
+def _is_past(word: str, frequency: DocumentFrequency) -> bool:
+    """«¿Cuándo entró en vigor?» is no slip for «enero»: the gazette says «entra», «entrará»."""
+    stems = [word.removesuffix(ending) for ending in ("io", "o") if word.endswith(ending)]
+    forms = {term(stem + ending) for stem in stems for ending in _OTHER_FORMS}
+    return sum(map(frequency, forms)) >= _LEAST
 
 
 def _weights(word: str, frequency: DocumentFrequency) -> dict[str, float]:

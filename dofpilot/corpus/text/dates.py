@@ -61,12 +61,14 @@ class DateMention:
 def find(text: str) -> tuple[DateMention, ...]:
     """Every date in folded text, in order, the fullest reading of each place."""
     found: list[DateMention] = []
+    taken = bytearray(len(text))
     # Days in words are slow to look for, and most texts name no month.
     for pattern in (*_IN_DIGITS, *(_IN_WORDS if _NAMES_MONTH.search(text) else ())):
         for match in pattern.finditer(text):
             value = _value(match.groupdict())
-            if value and not any(match.start() < other.end and other.start < match.end() for other in found):
+            if value and not any(taken[match.start() : match.end()]):
                 found.append(DateMention(value, match.start(), match.end()))
+                taken[match.start() : match.end()] = b"\1" * len(match.group())
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
@@ -77,9 +79,12 @@ def spelled(day: date) -> str:
 
 def same(asked: str, said: str) -> bool:
     """Whether ``said`` is the date ``asked`` or a fuller form of it (``2026-01`` by ``2026-01-09``)."""
-    if asked.startswith("--"):
-        return said.endswith(asked[1:])
-    return said == asked or said.startswith(f"{asked}-")
+    return asked in forms(said)
+
+
+def forms(value: str) -> tuple[str, ...]:
+    """A date and, of a full one, its month and its day without the year."""
+    return (value, value[:7], f"-{value[4:]}") if len(value) == 10 else (value,)
 
 
 def _value(parts: dict[str, str | None]) -> str | None:

@@ -22,14 +22,9 @@ _TEENS = {
     "veinticinco": 25, "veintiseis": 26, "veintisiete": 27, "veintiocho": 28, "veintinueve": 29,
 }  # fmt: skip
 _TENS = {
-    "treinta": 30,
-    "cuarenta": 40,
-    "cincuenta": 50,
-    "sesenta": 60,
-    "setenta": 70,
-    "ochenta": 80,
+    "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80,
     "noventa": 90,
-}
+}  # fmt: skip
 _HUNDREDS = {
     "cien": 100, "ciento": 100, "doscient": 200, "trescient": 300, "cuatrocient": 400, "quinient": 500,
     "seiscient": 600, "setecient": 700, "ochocient": 800, "novecient": 900,

@@ -12,7 +12,7 @@ from dofpilot.access.prepared import check_prepared
 from dofpilot.agent.recording.transcript import Transcript, TranscriptError, load
 from dofpilot.corpus.text.shortening import shorten
 from runs.management.meter import counted
-from runs.management.recordings import BAD_INPUT, recorded_run, stored_transcript
+from runs.management.recordings import BAD_INPUT, known_run, recorded_run, stored_transcript
 from runs.models import Run
 from runs.replays import Difference, Replayed, again, difference
 from runs.terminal import harmless
@@ -38,12 +38,12 @@ class Command(BaseCommand):
         elif file is not None:
             check_prepared()
             for transcript in _of_file(file):
-                self._replay(transcript, Run.objects.filter(pk=transcript.header.run_id).first())
+                self._replay(transcript, known_run(transcript.header.run_id))
 
     def _replay(self, transcript: Transcript, run: Run | None) -> None:
         """``run``: what is stored here of it, if anything is."""
         replayed = again(transcript)
-        name = transcript.header.run_id
+        name = harmless(transcript.header.run_id)
         if run and (found := difference(run, replayed)):
             raise CommandError(f"{name}: {_told(found)}{_reason(replayed)}")
         if replayed.diverged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import time
 from urllib.parse import quote
 
 import pytest
@@ -55,6 +56,51 @@ def test_no_key_inside_of_something_in_base64_is_left(key: str, before: bytes, a
 )
 def test_beginning_and_end_of_a_masked_key_are_not_left(masked: str) -> None:
     assert Redaction("sk-abcdefxyz89").text(f"clave: {masked} no sirve") == "clave: *** no sirve"
+
+
+LENGTH = 1_000_000
+GUESSED = "sk-secreta-0123456789"
+HOSTILE = [
+    *[
+        "\\",
+        "\\s",
+        "\\u0073",
+        "%",
+        "%25",
+        "%73",
+        "&#",
+        "&#0",
+        "&#115;",
+        "s",
+        "S",
+        "sk-s",
+        "sk-s-",
+        "sk-s*",
+        "sk-s.",
+    ],
+    *[GUESSED[:-1], GUESSED.upper(), "".join(f"\\u{ord(character):04x}" for character in GUESSED[:-1])],
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_no_text_takes_long(unit: str) -> None:
+    """It takes a tenth of a second; what grows with the square of the length would take hours."""
+    began = time.process_time()
+    Redaction(GUESSED).text(unit * (LENGTH // len(unit)))
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("begin", ["&#", "%", "sk-s", "%" + "25" * 1000 + "73"])
+@pytest.mark.parametrize("run", ["0", "25", "w", "\\", "."])
+def test_no_run_takes_long(begin: str, run: str) -> None:
+    began = time.process_time()
+    Redaction(GUESSED).text(begin + run * (LENGTH // len(run)))
+    assert time.process_time() - began < 5
+
+
+def test_a_key_behind_a_run_of_backslashes_is_not_left() -> None:
+    assert Redaction(GUESSED).text("a" + "\\" * 1000 + GUESSED) == "a***"
+    assert Redaction(GUESSED).text("a" + "\\" * 1001 + "u0073" + GUESSED[1:]) == "a***"
 
 
 def test_names_and_nested_values_are_gone_through() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from dofpilot.agent.conversation import Draft, Revision, ToolRequest, ToolReturn
+from dofpilot.agent.providers.openai_reading import text_of
 from tests.agent.openai.talking import (
     ARGUMENTS,
     CHAT,
@@ -83,6 +85,13 @@ def test_thoughts_before_the_answer_are_taken_off(server: OpenAIServer, make: Ma
 )
 def test_an_answer_stays_whole_whatever_it_quotes(server: OpenAIServer, make: Make, text: str) -> None:
     assert reply_to(make, server, said(make, text)) == Draft(text)
+
+
+@pytest.mark.parametrize("thought", ["</think>", "<think></think>", " </think>\n", "<|channel|>final"])
+def test_a_million_thoughts_take_no_longer_than_their_length(thought: str) -> None:
+    began = time.process_time()
+    assert text_of(thought * (1_500_000 // len(thought)) + ANSWER).endswith(ANSWER)
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("cut", [True, False])

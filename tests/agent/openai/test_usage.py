@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dofpilot.agent.conversation import Usage
-from tests.agent.openai.talking import CHAT, RESPONSES, Make, body_of, respond, said
+from tests.agent.openai.talking import CHAT, RESPONSES, Make, body_of, failure, respond, said
 from tests.agent.openai_server import Answer, OpenAIServer
 
 CHAT_USAGE = {
@@ -22,6 +22,7 @@ RESPONSES_USAGE = {
     "input_tokens_details": {"cached_tokens": 100},
     "output_tokens_details": {"reasoning_tokens": 7},
 }
+WITHOUT_PARTS = dict.fromkeys(("prompt_tokens_details", "input_tokens_details"))
 USAGE = {CHAT: CHAT_USAGE, RESPONSES: RESPONSES_USAGE}
 
 
@@ -81,3 +82,37 @@ def test_a_reply_that_was_of_no_use_counts_too(server: OpenAIServer, make: Make,
     reply = respond(make, server, max_retries=2)
     assert len(reply.calls) == 3
     assert reply.usage == Usage(240, 30, 200, 14)
+
+
+NOTHING = {"choices": [], "output": []}
+UNTOLD = {
+    "a reply without counts": Answer(NOTHING),
+    "no reply in time": Answer({}, hang=True),
+    "a reply that broke off": Answer(NOTHING, reset=True),
+    "not what was cached": Answer({**NOTHING, "usage": {**CHAT_USAGE, **RESPONSES_USAGE, **WITHOUT_PARTS}}),
+}
+
+
+@pytest.mark.parametrize("untold", UNTOLD)
+def test_more_was_used_than_is_said_where_a_request_told_less_than_another(
+    server: OpenAIServer, make: Make, untold: str, quick: None
+) -> None:
+    server.play(UNTOLD[untold], counting(make, USAGE[make]))
+    reply = respond(make, server, max_retries=1, timeout=0.3)
+    assert len(reply.calls) == 2
+    assert reply.usage.partial
+    assert reply.usage.cached_input_tokens == 100
+
+
+def test_a_refusal_costs_nothing(server: OpenAIServer, make: Make, quick: None) -> None:
+    server.play(Answer({"error": {"message": "despacio"}}, 429), counting(make, USAGE[make]))
+    assert respond(make, server, max_retries=1).usage == Usage(120, 15, 100, 7)
+
+
+def test_a_turn_that_fails_tells_what_its_requests_took(
+    server: OpenAIServer, make: Make, quick: None
+) -> None:
+    server.play(counting(make, USAGE[make], **NOTHING), Answer({}, 401))
+    error = failure(make, server, max_retries=1)
+    assert len(error.calls) == 2
+    assert error.usage == Usage(120, 15, 100, 7)

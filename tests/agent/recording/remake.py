@@ -83,7 +83,7 @@ def record(corpus: Corpus) -> tuple[Transcript, Log, Outcome]:
         respond=recorder.respond,
     )
     ending = Ending(len(log.events), None, outcome.stop_reason)
-    return Transcript(header, tuple(recorder.take()), ending), log, outcome
+    return Transcript(header, tuple(recorder.entries), ending), log, outcome
 
 
 def _step(place: int, clock: Clock) -> Callable[[Turn], Reply]:

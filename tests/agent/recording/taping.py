@@ -41,7 +41,7 @@ def tape(plan: Plan) -> Taped:
     )
     reason = ended.outcome.stop_reason if ended.outcome else None
     ending = Ending(len(ended.log.events), ended.failure, reason)
-    return Taped(ended, through_a_file(Transcript(header, tuple(recorder.take()), ending)))
+    return Taped(ended, through_a_file(Transcript(header, tuple(recorder.entries), ending)))
 
 
 def through_a_file(transcript: Transcript) -> Transcript:

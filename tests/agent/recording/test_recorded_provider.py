@@ -115,10 +115,10 @@ def test_the_settings_name_a_file_of_recordings(path):
     assert ask(make_provider(settings)).answer.citations == (CHUNK,)
 
 
-def test_a_file_that_is_missing_or_damaged_is_refused_by_setting(path, tmp_path):
-    damaged = tmp_path / "rota.jsonl"
-    damaged.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
-    for wrong in (None, tmp_path / "no.jsonl", tmp_path, damaged):
+def test_a_file_that_is_no_recording_is_refused_by_setting(tmp_path):
+    other = tmp_path / "otra.jsonl"
+    other.write_text("{}\n", encoding="utf-8")
+    for wrong in (None, tmp_path / "no.jsonl", tmp_path, other):
         for check in (validate, make_provider):
             with pytest.raises(ConfigurationError) as refused:
                 check(ProviderSettings(ProviderName.RECORDED, transcript=wrong))
@@ -127,5 +127,29 @@ def test_a_file_that_is_missing_or_damaged_is_refused_by_setting(path, tmp_path)
 
 def test_a_damaged_file_is_named_by_its_line(path):
     path.write_text(path.read_text(encoding="utf-8").replace('"turn":2', '"turn":"dos"'), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="line 4: turn"):
-        validate(ProviderSettings(ProviderName.RECORDED, transcript=path))
+    with pytest.raises(ConfigurationError, match="DOFPILOT_TRANSCRIPT: line 4: turn"):
+        make_provider(ProviderSettings(ProviderName.RECORDED, transcript=path))
+
+
+def test_a_command_begins_without_reading_the_whole_file(path):
+    path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
+    settings = ProviderSettings(ProviderName.RECORDED, transcript=path)
+    validate(settings)
+    with pytest.raises(ConfigurationError, match="line 7"):
+        make_provider(settings)
+
+
+def test_a_file_is_read_again_only_when_it_has_changed(path, transcript):
+    settings = ProviderSettings(ProviderName.RECORDED, transcript=path)
+    first = make_provider(settings)
+    assert make_provider(settings) is first
+    other = replace(transcript, header=replace(transcript.header, question=OTHER))
+    path.write_text("".join(write(other)), encoding="utf-8")
+    second = make_provider(settings)
+    assert second is not first
+    assert ask(second, OTHER).answer.citations == (CHUNK,)
+
+
+def test_a_failure_tells_what_it_took_then(transcript):
+    failed = changed(transcript, 2, reply=None, failure=FailureCode.RATE_LIMITED, usage=Usage(7, 3))
+    assert ask(RecordedProvider([failed])).usage == Usage(7, 3)

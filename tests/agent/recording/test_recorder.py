@@ -36,7 +36,7 @@ def record(steps, recorder=None, **more):
         )  # fmt: skip
     except AgentFailure as caught:
         failure = caught
-    return recorder.take(), failure
+    return recorder.entries, failure
 
 
 def test_replies_and_returns_are_noted_in_the_order_in_which_they_came():
@@ -54,7 +54,7 @@ def test_an_exchange_holds_what_the_provider_was_told_and_what_it_took():
     assert (first.usage, first.calls) == (Usage(100, 20, 60, 5), (REFUSED, SENT))
     asked_with_a_demand = Plan((Move(search(), share=0.5), Move(answer("x", []))), Limits(turns=2), hops=2)
     first, second = exchanges(tape(asked_with_a_demand).transcript)
-    assert first.missing == second.missing == ("pasajes de al menos 2 documentos distintos",)
+    assert first.missing == second.missing == ("el mínimo de 2 documentos distintos",)
     assert (first.elapsed, second.elapsed) == (0.0, 45.0)
 
 
@@ -65,7 +65,7 @@ def test_a_call_holds_all_its_arguments_by_name():
     reader.search_evidence("salario", (5775, 5745), Filters())
     reader.get_document_outline(5775)
     reader.read_chunks((CHUNK,), 1)
-    listed, found, located, outlined, was_read = [entry.arguments for entry in recorder.take()]
+    listed, found, located, outlined, was_read = [entry.arguments for entry in recorder.entries]
     none = {"as_of": None, "date_from": None, "date_to": None, "section": None}
     assert listed == {
         "filters": none | {"as_of": "2026-04-24", "date_from": "2025-01-01"}, "limit": 3, "institution": None,
@@ -99,7 +99,7 @@ def test_an_error_of_the_corpus_is_noted_and_raised_and_can_be_raised_again(erro
     recorder = Recorder()
     with pytest.raises(type(error)):
         recorder.reader(corpus).read_chunks([1])
-    (call,) = recorder.take()
+    (call,) = recorder.entries
     assert (call.returned, call.error) == (None, fault)
     again = call.error.error()
     assert (type(again), str(again)) == (type(error), str(error))
@@ -109,7 +109,7 @@ def test_an_error_that_is_a_bug_is_not_noted_as_a_return():
     recorder = Recorder()
     with pytest.raises(KeyError):
         recorder.reader(FakeCorpus((), error=KeyError("x"))).read_chunks([1])
-    assert recorder.take() == []
+    assert recorder.entries == []
 
 
 def test_seconds_are_those_that_were_waited():
@@ -117,13 +117,6 @@ def test_seconds_are_those_that_were_waited():
     steps = [search(), answer("Algo.", [])]
     entries, _ = record(steps, Recorder(lambda: next(ticks)), limits=Limits(turns=2))
     assert [entry.seconds for entry in entries] == [2.5, 0.25, 1.0]
-
-
-def test_what_was_taken_is_not_taken_again():
-    recorder = Recorder()
-    recorder.reader(gazette()).read_chunks([CHUNK])
-    assert len(recorder.take()) == 1
-    assert recorder.take() == []
 
 
 def test_a_failure_of_the_provider_is_noted_with_the_requests_that_it_took():
@@ -138,6 +131,18 @@ def test_a_provider_that_gave_up_in_time_leaves_the_requests_that_it_took():
     entries, _ = record([answer("Algo.", []), AgentFailure(FailureCode.DEADLINE_EXCEEDED, "", (SENT,))])
     assert entries[-1].failure is FailureCode.DEADLINE_EXCEEDED
     assert entries[-1].calls == (SENT,)
+
+
+def test_what_a_failed_turn_took_is_noted_and_counted():
+    gave_up = AgentFailure(FailureCode.DEADLINE_EXCEEDED, "", (SENT,), Usage(70, 3))
+    recorder = Recorder()
+    outcome = run(
+        QUESTION, AS_OF, 1, ScriptedProvider([Reply(answer("Algo.", []), Usage(7, 3)), gave_up]), gazette(),
+        Limits(), Log(), respond=recorder.respond,
+    )  # fmt: skip
+    assert outcome.stop_reason is StopReason.TIME_LIMIT
+    assert [entry.usage for entry in recorder.entries] == [Usage(7, 3), Usage(70, 3)]
+    assert [turn.usage for turn in outcome.turns] == [Usage(7, 3), Usage(70, 3)]
 
 
 def test_a_bug_of_the_provider_is_noted_as_what_the_run_made_of_it():
@@ -178,7 +183,7 @@ def test_a_reply_that_comes_after_the_deadline_while_the_run_still_closes_is_not
     )  # fmt: skip
     assert outcome.stop_reason is StopReason.TIME_LIMIT
     assert replied.is_set()
-    assert [entry.reply is None for entry in recorder.take()] == [False, True]
+    assert [entry.reply is None for entry in recorder.entries] == [False, True]
 
 
 def test_a_process_that_is_ended_while_it_waits_leaves_neither_reply_nor_failure():
@@ -188,7 +193,7 @@ def test_a_process_that_is_ended_while_it_waits_leaves_neither_reply_nor_failure
     recorder, asked = Recorder(), iter([lambda: None, end])
     with pytest.raises(KeyboardInterrupt):
         record([search()], recorder, should_stop=lambda: next(asked)())
-    (exchange,) = recorder.take()
+    (exchange,) = recorder.entries
     assert (exchange.reply, exchange.failure) == (None, None)
 
 

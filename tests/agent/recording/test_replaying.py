@@ -23,6 +23,7 @@ from tests.agent.recording.taping import changed, replayed, tape, told
 
 GOOD = (Move(search(), Usage(100, 20)), Move(read(CHUNK), share=0.1), Move(good_answer(), share=0.2))
 DRAFT = Move(answer("Algo.", []))
+GAVE_UP = Move(search(), Usage(7, 3), failure=FailureCode.DEADLINE_EXCEEDED)
 
 
 @settings(max_examples=150, deadline=None)
@@ -39,6 +40,7 @@ def test_any_recorded_run_is_the_same_again(plan):
         (Plan((*GOOD[:2], DRAFT), Limits(turns=3)), StopReason.TURN_LIMIT),
         (Plan((DRAFT, Move(search(), hangs=True))), StopReason.TIME_LIMIT),
         (Plan((DRAFT, replace(DRAFT, failure=FailureCode.DEADLINE_EXCEEDED))), StopReason.TIME_LIMIT),
+        (Plan((DRAFT, GAVE_UP)), StopReason.TIME_LIMIT),
         (Plan((*GOOD[:1], DRAFT, *GOOD[1:]), calls=(Call(), Call(400))), StopReason.TIME_LIMIT),
         (Plan(GOOD, calls=(Call(), Call(226))), StopReason.ANSWERED),
         (Plan((Move(search(), hangs=True),)), FailureCode.DEADLINE_EXCEEDED),

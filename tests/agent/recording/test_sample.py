@@ -43,7 +43,7 @@ def record(case: dict[str, Any], corpus: Corpus) -> tuple[Transcript, Log, Outco
     outcome = run(question, as_of, hops, provider, reader, limits, log, respond=recorder.respond)
     header = Header("1", question, as_of, hops, provider.identity, limits, Strategy.LEXICAL, None, {})
     ending = Ending(len(log.events), None, outcome.stop_reason)
-    return Transcript(header, tuple(recorder.take()), ending), log, outcome
+    return Transcript(header, tuple(recorder.entries), ending), log, outcome
 
 
 def told(log: Log, outcome: Outcome) -> str:

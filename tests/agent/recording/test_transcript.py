@@ -11,7 +11,15 @@ from dofpilot.agent.conversation import Draft, ToolRequest, Usage, WireCall
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.recording.entries import Exchange, from_json, to_json
-from dofpilot.agent.recording.transcript import Ending, TranscriptError, line_of, load, read, write
+from dofpilot.agent.recording.transcript import (
+    Ending,
+    TranscriptError,
+    check_beginning,
+    line_of,
+    load,
+    read,
+    write,
+)
 from dofpilot.agent.render.trace import dumps
 from dofpilot.corpus.errors import InvalidRequest
 from tests.agent.any_replies import contents, usages
@@ -199,8 +207,32 @@ def test_a_header_inside_a_transcript_is_refused():
 def test_a_file_of_other_bytes_is_refused(tmp_path):
     path = tmp_path / "foto.jsonl"
     path.write_bytes(b"\x89PNG\xff\xfe")
-    with pytest.raises(TranscriptError, match="line 1: no JSON"):
+    with pytest.raises(TranscriptError, match="line 1: no UTF-8"):
         load(path)
+
+
+def test_a_byte_that_is_no_text_is_named_by_its_line_and_not_read_over(tmp_path):
+    path = tmp_path / "rota.jsonl"
+    lines = [line.encode() for line in ["\n", *write(tape(PLAN).transcript)]]
+    lines[3] = lines[3].replace(b"salario", b"sal\xc3rio")
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(TranscriptError, match="line 4: no UTF-8"):
+        load(path)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "{}\n", "no\n", '{"type":"ending"}\n'])
+def test_a_file_that_does_not_begin_as_a_transcript_is_told_from_its_beginning(tmp_path, text):
+    path = tmp_path / "otra.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TranscriptError):
+        check_beginning(path)
+
+
+def test_the_beginning_of_a_file_is_judged_without_the_rest(tmp_path):
+    path = tmp_path / "larga.jsonl"
+    header, *_ = write(tape(PLAN).transcript)
+    path.write_bytes(b"\n" + header.encode() + b"\xff")
+    check_beginning(path)
 
 
 @pytest.mark.parametrize(("failure", "reason"), [(None, None), (FailureCode.CANCELLED, StopReason.ANSWERED)])

@@ -21,7 +21,18 @@ from dofpilot.agent.runner import run
 from dofpilot.corpus.types import Strategy
 from tests.agent.asking import AS_OF, CHUNK, QUESTION, Log
 from tests.agent.fake_corpus import gazette
-from tests.agent.openai.talking import AT_ONCE, CHAT, KEY, RESPONSES, Make, called, connection, provider, said
+from tests.agent.openai.talking import (
+    AT_ONCE,
+    CHAT,
+    KEY,
+    RESPONSES,
+    Make,
+    body_of,
+    called,
+    connection,
+    provider,
+    said,
+)
 from tests.agent.openai_server import Answer, OpenAIServer
 from tests.agent.recording.taping import exchanges, through_a_file
 
@@ -55,7 +66,7 @@ def record(make: Make, server: OpenAIServer, *answers: Answer) -> tuple[Transcri
         code = failure.code
     header = Header("1", QUESTION, AS_OF, 1, asked.identity, Limits(), Strategy.LEXICAL, None, {})
     ending = Ending(len(log.events), code, outcome.stop_reason if outcome else None)
-    return through_a_file(Transcript(header, tuple(recorder.take()), ending)), log, outcome
+    return through_a_file(Transcript(header, tuple(recorder.entries), ending)), log, outcome
 
 
 def whole(make: Make) -> tuple[Answer, ...]:
@@ -97,10 +108,12 @@ def test_a_run_over_a_wire_is_the_same_again_without_it(server: OpenAIServer, ma
 
 
 def test_a_failure_over_a_wire_leaves_its_requests(server: OpenAIServer, make: Make) -> None:
-    transcript, log, _ = record(make, server, BUSY)
+    empty = Answer({**body_of(said(make, "")), "choices": [], "output": []})
+    transcript, log, _ = record(make, server, empty, BUSY)
     (exchange,) = exchanges(transcript)
     assert exchange.failure is FailureCode.RATE_LIMITED
-    assert [call.status for call in exchange.calls] == [429, 429]
+    assert [call.status for call in exchange.calls] == [200, 429]
+    assert exchange.usage == Usage(120, 15)
     with pytest.raises(AgentFailure) as failure:
         replay(transcript, again := Log())
     assert failure.value.code is FailureCode.RATE_LIMITED

@@ -20,8 +20,10 @@ def explained(texts: Iterable[str]) -> dict[str, frozenset[str]]:
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for match in _SHORT.finditer(text):
         words = text[max(0, match.start() - _LONGEST_NAME) : match.start()].split()
+        wanted, initials = fold(match["short"]), ""
         for first in range(len(words) - 1, -1, -1):
-            initials = "".join(word[0] for word in words[first:] if word[0].isupper())
-            if fold(initials) == fold(match["short"]):
+            if words[first][0].isupper():
+                initials = fold(words[first][0]) + initials
+            if initials == wanted:
                 yield match["short"], " ".join(words[first:])
                 break

@@ -58,6 +58,10 @@ class Form(StrEnum):
     WHEN = "when"
 
 
+# Forms without which a question of theirs is not answered.
+STRICT = frozenset(Form) - {Form.ANY, Form.DEFINITION}
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """``counted``: term of what is to be counted. ``defined``: terms of what is to be defined, with and
@@ -87,6 +91,13 @@ _FORMS = (
     (Form.START, _START),
     (Form.WHEN, _WHEN),
 )
+
+
+def without_form(text: str) -> str:
+    """``text`` without the words that only ask for a form: «cuánto tiempo», «qué porcentaje»."""
+    for _, pattern in _FORMS:
+        text = pattern.sub(" ", text)
+    return text
 
 
 def term_asked(question: str) -> tuple[tuple[str, ...], ...]:

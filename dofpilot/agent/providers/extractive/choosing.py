@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from dofpilot.agent.coverage import assess
 from dofpilot.agent.outcome import Requirement
-from dofpilot.agent.providers.extractive.asking import Asked, Form
+from dofpilot.agent.providers.extractive.asking import STRICT, Asked, Form
+from dofpilot.agent.providers.extractive.forms import has_form
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.listing import asked_for
 from dofpilot.agent.providers.extractive.planning import Facet, Plan
@@ -16,6 +17,8 @@ from dofpilot.corpus.text.analysis import terms
 
 PARTS = 6
 _FILL = 4
+# A sentence with the form asked for leads when it scores so well beside a better one without.
+_FORMED = 0.5
 # One more sentence joins when it scores so well beside the best; of another document, nearly as well.
 _NEARLY = 0.8
 _RELATED = 0.4
@@ -27,9 +30,12 @@ def choose(scorer: Scorer, known: History) -> list[Unit]:
     """In order of importance, without repeats; empty when nothing that was read can be quoted."""
     if not scorer.units:
         return []
-    rankings = _listed(scorer, known) or [scorer.ranked(facet) for facet in scorer.plan.facets]
+    listed = _listed(scorer, known)
+    rankings = listed or [scorer.ranked(facet) for facet in scorer.plan.facets]
     subject = scorer.ranked(whole(scorer.plan))
     chosen = _leaders(rankings[:PARTS], scorer.plan)
+    if not listed:
+        _add_formed(chosen, rankings[:PARTS], scorer.plan.facets)
     _add_documents(chosen, _merged([*rankings, subject]), known.question.required_hops)
     _add_required(chosen, subject, scorer)
     _fill(chosen, [*rankings, subject])
@@ -50,9 +56,24 @@ def _leaders(rankings: list[list[Scored]], planned: Plan) -> list[Unit]:
     return list(dict.fromkeys(leaders))
 
 
+def _add_formed(chosen: list[Unit], rankings: list[list[Scored]], facets: Sequence[Facet]) -> None:
+    """Ahead of what lacks the figure or the time asked for, the best sentence with it of that document."""
+    for facet, (best, *others) in zip(facets, rankings, strict=False):
+        if facet.asked.form not in STRICT or any(has_form(unit, facet.asked) for unit in chosen):
+            continue
+        near = (unit for score, unit in others if score >= _FORMED * best.score and _same(unit, best.unit))
+        if (unit := next((unit for unit in near if has_form(unit, facet.asked)), None)) is not None:
+            place = next((place for place, one in enumerate(chosen) if _same(one, unit)), len(chosen))
+            chosen.insert(place, unit)
+
+
+def _same(unit: Unit, other: Unit) -> bool:
+    return _document(unit) == _document(other)
+
+
 def _sisters(unit: Unit, other: Unit) -> bool:
     """Publications that repeat each other's title, as the gazette does year after year."""
-    if _document(unit) == _document(other):
+    if _same(unit, other):
         return False
     titles = [set(terms(one.passage.publication.title)) for one in (unit, other)]
     return len(titles[0] & titles[1]) >= _SAME_TITLE * len(titles[0] | titles[1])

@@ -14,7 +14,7 @@ from dofpilot.corpus.text.analysis import WORD, term, terms
 from dofpilot.corpus.text.folding import fold_in_place
 
 _LABEL = (
-    r"\W*(?:art(?:iculo|\.)?\s+\d+[\w.°º -]{0,12}?[.-]+\W+)?"
+    r"\W{0,20}(?:art(?:iculo|\.)?\s+\d+[\w.°º -]{0,12}?[.-]\W{1,20})?"
     r"(?:(?:\d+(?:\.\d+)*|[ivxlc]{1,7}|[a-z])(?:[.)]?-|[.)])?\s+)?"
 )
 _DEFINITION = re.compile(
@@ -54,7 +54,7 @@ def has_form(unit: Unit, asked: Asked) -> bool:
 
 def defines(text: str, asked: tuple[tuple[str, ...], ...]) -> bool:
     """Whether ``text`` says what the whole term asked for is."""
-    folded = fold_in_place(text)
+    folded = " ".join(fold_in_place(text).split())
     found = _DEFINITION.match(folded)
     term_defined = tuple(terms(found["term"])) if found else ()
     # «¿Cómo define la ley el teletrabajo?» names the term last.

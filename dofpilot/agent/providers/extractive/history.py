@@ -48,30 +48,34 @@ class History:
 
 def history(messages: Sequence[Message]) -> History:
     """The question must be among the messages, as it is in every turn."""
-    question = next(message for message in messages if isinstance(message, Question))
     returns = [message for message in messages if isinstance(message, ToolReturn)]
-    listings = _results(returns, ToolName.LIST_PUBLICATIONS, PublicationsListed)
     reads = _results(returns, ToolName.READ_CHUNKS, ReadPassages)
     return History(
-        question=question,
+        question=next(message for message in messages if isinstance(message, Question)),
         calls=sum(isinstance(message, ToolRequest) for message in messages),
-        listed=_listed(listings),
-        searches=tuple(
-            found.hits if found else ()
-            for found in _results(returns, ToolName.SEARCH_DOCUMENTS, DocumentsFound)
-        ),
-        probes=tuple(
-            found.hits if found else ()
-            for found in _results(returns, ToolName.SEARCH_EVIDENCE, EvidenceFound)
-        ),
-        outlines=tuple(
-            shown.outline if shown else None
-            for shown in _results(returns, ToolName.GET_DOCUMENT_OUTLINE, OutlineShown)
-        ),
+        listed=_listed(_results(returns, ToolName.LIST_PUBLICATIONS, PublicationsListed)),
+        searches=_searches(returns),
+        probes=_probes(returns),
+        outlines=_outlines(returns),
         reads=len(reads),
         revisions=sum(isinstance(message, Revision) for message in messages),
         passages={passage.chunk_id: passage for read in reads if read for passage in read.passages},
     )
+
+
+def _searches(returns: list[ToolReturn]) -> tuple[tuple[DocumentHit, ...], ...]:
+    found = _results(returns, ToolName.SEARCH_DOCUMENTS, DocumentsFound)
+    return tuple(one.hits if one else () for one in found)
+
+
+def _probes(returns: list[ToolReturn]) -> tuple[tuple[EvidenceHit, ...], ...]:
+    found = _results(returns, ToolName.SEARCH_EVIDENCE, EvidenceFound)
+    return tuple(one.hits if one else () for one in found)
+
+
+def _outlines(returns: list[ToolReturn]) -> tuple[Outline | None, ...]:
+    shown = _results(returns, ToolName.GET_DOCUMENT_OUTLINE, OutlineShown)
+    return tuple(one.outline if one else None for one in shown)
 
 
 def _listed(listings: list[PublicationsListed | None]) -> tuple[Publication, ...] | None:

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 
 from dofpilot.agent.figures.reading import said_around, said_in
 from dofpilot.agent.outcome import FigureKind, RequirementKind
-from dofpilot.agent.providers.extractive.asking import Asked, Form
+from dofpilot.agent.providers.extractive.asking import STRICT, Asked, Form, without_form
 from dofpilot.agent.providers.extractive.choosing import still_missing
 from dofpilot.agent.providers.extractive.concepts import concepts
 from dofpilot.agent.providers.extractive.forms import has_form
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.listing import asked_for
-from dofpilot.agent.providers.extractive.naming import about, proper_names
+from dofpilot.agent.providers.extractive.naming import about, content, proper_names
 from dofpilot.agent.providers.extractive.scoring import Scorer
 from dofpilot.agent.providers.extractive.units import Unit, years_in
 from dofpilot.corpus.text.analysis import terms
 from dofpilot.corpus.types import Passage
 
 _UNSAID = 3
-# Forms without which a question of theirs is not answered.
-_STRICT = frozenset(Form) - {Form.ANY, Form.DEFINITION}
+_NAMES_A_DOCUMENT = frozenset({RequirementKind.PUBLICATION_DATE, RequirementKind.NORM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +39,24 @@ def judge(scorer: Scorer, chosen: Sequence[Unit], known: History) -> Verdict:
 
 
 class _Judge:
-    """``quoted``: units that must answer: those of the best document, or all where several are asked for.
-    ``said``: terms of the passages that they are quoted from; ``known``: of all read of these documents."""
+    """``quoted``: units that must answer: those of the best document, or all where several are asked for or
+    compared. ``said``: terms of the passages that they are quoted from; ``known``: of all read of these
+    documents. ``strict``: forms that the answer must have; a beginning may be told as any other time."""
 
     def __init__(self, scorer: Scorer, chosen: Sequence[Unit], known: History) -> None:
+        self.scorer, self.chosen = scorer, chosen
         self.plan, self.question = scorer.plan, known.question.text
         self.single, self.listed = known.question.required_hops == 1, bool(asked_for(known))
         self.demanded = still_missing(scorer.plan.required, list(chosen))
+        several = not self.single or scorer.plan.compares
         best = chosen[0].passage.publication
-        self.quoted = [unit for unit in chosen if not self.single or unit.passage.publication == best]
+        self.quoted = [unit for unit in chosen if several or unit.passage.publication == best]
         documents = {unit.passage.publication for unit in self.quoted}
-        self.passages = [passage for passage in known.passages.values() if passage.publication in documents]
-        quoted = {unit.passage.chunk_id for unit in self.quoted}
-        self.said = _terms(scorer, [passage for passage in self.passages if passage.chunk_id in quoted])
-        self.known = _terms(scorer, self.passages)
+        passages = [passage for passage in known.passages.values() if passage.publication in documents]
+        self.said = _terms(scorer, _passages(self.quoted))
+        self.known = _terms(scorer, passages)
+        forms = [facet.asked for facet in scorer.plan.facets if facet.asked.form in STRICT]
+        self.strict = [Asked(Form.WHEN) if one.form is Form.START else one for one in forms]
 
     def verdict(self) -> Verdict:
         names = [name for name in proper_names(self.question) if not _is_said(name, self.known)]
@@ -75,37 +78,49 @@ class _Judge:
     def _articles(self) -> list[str]:
         """An article is said where a quoted passage or its headings name it."""
         named = {unit.article for unit in self.quoted}
-        for passage in {unit.passage for unit in self.quoted}:
+        for passage in _passages(self.quoted):
             said = (*said_in(passage), *said_around(passage))
             named.update(figure.value for figure in said if figure.kind is FigureKind.ARTICLE)
         return [name for value, name in self.plan.articles.items() if value not in named]
 
     def _years(self) -> list[str]:
-        """Years that the question asks about and no quoted document is of or speaks of; where it names a day
-        of publication, its years tell of something else."""
+        """Years that the question asks about and no quoted passage is of or speaks of, the less good ones
+        among them; where it names a day of publication, its years tell of something else."""
         if any(item.kind is RequirementKind.PUBLICATION_DATE for item in self.plan.required):
             return []
         said = " ".join(
             f"{passage.publication.title} {passage.publication.publication_date} {passage.text}"
-            for passage in self.passages
+            for passage in _passages(self.chosen)
         )
         asked = (year for facet in self.plan.facets for year in years_in(facet.words))
         return [year for year in dict.fromkeys(asked) if year not in said]
 
     def _speaks_to_it(self) -> bool:
-        """Most of what the part that asks is about, or the whole question, is said."""
-        return any(self._says_most(about(text)) for text in (_asking(self.question), self.question))
+        """Most of what the part that asks is about, or the whole question, is said. A word that only tells a
+        circumstance («el fisco») withdraws nothing where something else tells more."""
+        asking = _asking(self.question)
+        mostly = any(_says_most(about(text), self.said) for text in (asking, self.question))
+        return mostly or self._figure_speaks(asking) or self._named_document_speaks()
 
-    def _says_most(self, names: Sequence[str]) -> bool:
-        """More than half of them, or half of four and more."""
-        said = sum(_is_said(name, self.said) for name in names)
-        return not names or 2 * said > len(names) or (2 * said == len(names) > 2)
+    def _figure_speaks(self, asking: str) -> bool:
+        """A passage with the figure or the time asked for says more than half of all other words."""
+        words = content(without_form(asking))
+        formed = [unit for unit in self.quoted if any(has_form(unit, one) for one in self.strict)]
+        return any(
+            _count(words, _terms(self.scorer, [passage])) > len(words) / 2 for passage in _passages(formed)
+        )
+
+    def _named_document_speaks(self) -> bool:
+        """The document is the one that the question names by its day or its norm, and more than half of one
+        part of the question is said."""
+        named = [item for item in self.plan.required if item.kind in _NAMES_A_DOCUMENT]
+        if not named or not set(named).isdisjoint(self.demanded):
+            return False
+        parts = [[one for one in concepts(facet.words) if one.own] for facet in self.plan.facets]
+        return any(sum(one.said_by(self.said) > 0 for one in part) > len(part) / 2 for part in parts)
 
     def _has_form(self) -> bool:
-        """A beginning may be told as any other time."""
-        asked = [facet.asked for facet in self.plan.facets if facet.asked.form in _STRICT]
-        strict = [Asked(Form.WHEN) if one.form is Form.START else one for one in asked]
-        return not strict or any(has_form(unit, asked) for asked in strict for unit in self.quoted)
+        return not self.strict or any(has_form(unit, one) for one in self.strict for unit in self.quoted)
 
 
 def _asking(question: str) -> str:
@@ -120,6 +135,20 @@ def _terms(scorer: Scorer, passages: list[Passage]) -> frozenset[str]:
     found = [said[unit] | around[unit] for unit in scorer.units if unit.passage.chunk_id in chunks]
     plain = (f"{passage.text} {passage.publication.institution}" for passage in passages)
     return frozenset().union(*found, *map(terms, plain))
+
+
+def _passages(units: Sequence[Unit]) -> list[Passage]:
+    return list({unit.passage.chunk_id: unit.passage for unit in units}.values())
+
+
+def _says_most(names: Sequence[str], said: frozenset[str]) -> bool:
+    """More than half of them, or half of four and more."""
+    count = _count(names, said)
+    return not names or 2 * count > len(names) or (2 * count == len(names) > 2)
+
+
+def _count(names: Sequence[str], said: frozenset[str]) -> int:
+    return sum(_is_said(name, said) for name in names)
 
 
 def _is_said(name: str, said: frozenset[str]) -> bool:

@@ -18,13 +18,16 @@ _BETWEEN = re.compile(r"\s+(?:(?:de|del|la|las|los|y|e)\s+){0,3}")
 _EVERYWHERE = frozenset(
     {"diario", "oficial", "federacion", "dof", "mexico", "mexicana", "mexicano", "republica"}
 )
-_LEADING = frozenset(
+_DETERMINERS = frozenset(
     {
         *("el", "la", "los", "las", "un", "una", "unos", "unas", "mi", "mis", "su", "sus", "este", "esta"),
-        *("ese", "esa", "cada", "de", "del", "al", "por", "para", "con", "en", "sin", "sobre", "entre"),
-        "contra",
+        *("ese", "esa", "cada", "del"),
     }
 )
+_PREPOSITIONS = frozenset(
+    {"de", "al", "por", "para", "con", "en", "sin", "sobre", "entre", "contra"},
+)
+_LEADING = _DETERMINERS | _PREPOSITIONS
 
 # «La nueva cónsul»: the noun is yet to come.
 _PASSED_OVER = frozenset(
@@ -33,7 +36,7 @@ _PASSED_OVER = frozenset(
         *("cuanto", "cuanta", "cuantos", "cuantas", "quien"),
     }
 )
-# «Para cambiar», «sin pedirle»: no noun.
+# «Para cambiar», «sin pedirle»: no noun; but «el dólar», «mi hogar».
 _INFINITIVE = re.compile(r"[aei]r(?:me|te|se|nos|les?|l[oa]s?)?$")
 
 
@@ -59,9 +62,20 @@ def about(text: str) -> tuple[str, ...]:
     led = [
         second
         for first, second in pairwise(words)
-        if fold(first) in _LEADING and _says_something(second) and not _INFINITIVE.search(fold(second))
+        if _leads(fold(first), fold(second)) and _says_something(second)
     ]
-    return tuple(dict.fromkeys(led if len(set(led)) > 1 else filter(_says_something, words)))
+    return tuple(dict.fromkeys(led)) if len(set(led)) > 1 else content(text)
+
+
+def content(text: str) -> tuple[str, ...]:
+    """All words of ``text`` that say something, as written."""
+    words = (word for word in WORD.findall(text) if fold(word) not in _PASSED_OVER)
+    return tuple(dict.fromkeys(filter(_says_something, words)))
+
+
+def _leads(first: str, second: str) -> bool:
+    """Whether the folded word ``first`` makes a noun of ``second``."""
+    return first in _DETERMINERS or (first in _PREPOSITIONS and not _INFINITIVE.search(second))
 
 
 def initials_of(name: str) -> str:

@@ -103,28 +103,33 @@ class Plan:
 
 
 def plan(question: Question) -> Plan:
-    required = requirements(question.text, question.required_hops, question.as_of)
-    figures = scan(question.text)
+    text = question.text
+    required = requirements(text, question.required_hops, question.as_of)
     compared = [item.value for item in _of(required, RequirementKind.YEAR, RequirementKind.PLAN)]
-    each = _each(query_of(question.text), compared)
-    facets = tuple(Facet(part, part, asked(question.text)) for part in each) or _facets(question.text)
-    periods = [
-        _period(item.value, question.as_of) for item in _of(required, RequirementKind.PUBLICATION_DATE)
-    ]
-    listed = _ASKS_FOR_PUBLICATIONS.search(fold_in_place(question.text))
+    days = _of(required, RequirementKind.PUBLICATION_DATE)
+    periods = [_period(item.value, question.as_of) for item in days]
+    facets = _compared_facets(text, compared) or _facets(text)
     return Plan(
         searches=_searches(facets, periods, compared, question),
-        subject=query_of(_SET_ASIDE.sub(" ", question.text)),
+        subject=query_of(_SET_ASIDE.sub(" ", text)),
         facets=facets,
         compares=len(compared) > 1,
-        enumerates=bool(_ENUMERATES.search(question.text)),
-        articles={item.value: question.text[item.start : item.end] for item in figures if _is_article(item)},
-        amounts=tuple(question.text[item.start : item.end] for item in figures if item.kind in _MEASURED),
-        recent=bool(_RECENT.search(fold_in_place(question.text))) and not _YEAR.search(question.text),
-        listing=periods[0] if periods and listed else None,
-        section=_section(question.text),
+        enumerates=bool(_ENUMERATES.search(text)),
+        articles=_articles(text),
+        amounts=_amounts(text),
+        recent=bool(_RECENT.search(fold_in_place(text))) and not _YEAR.search(text),
+        listing=periods[0] if periods and _ASKS_FOR_PUBLICATIONS.search(fold_in_place(text)) else None,
+        section=_section(text),
         required=required,
     )
+
+
+def _articles(text: str) -> dict[str, str]:
+    return {item.value: text[item.start : item.end] for item in scan(text) if _is_article(item)}
+
+
+def _amounts(text: str) -> tuple[str, ...]:
+    return tuple(text[item.start : item.end] for item in scan(text) if item.kind in _MEASURED)
 
 
 def query_of(text: str, *, spell_out: bool = False) -> str:
@@ -156,6 +161,10 @@ def _says_something(word: str) -> bool:
     return any(map(term, WORD.findall(word))) and term(word) not in question_terms()
 
 
+def _compared_facets(text: str, compared: list[str]) -> tuple[Facet, ...]:
+    return tuple(Facet(part, part, asked(text)) for part in _each(query_of(text), compared))
+
+
 def _facets(text: str) -> tuple[Facet, ...]:
     """The parts that ask; the whole question when it is but one part.
 
@@ -167,13 +176,19 @@ def _facets(text: str) -> tuple[Facet, ...]:
         if _says_enough(part):
             found.append(_facet(f"{begun} {part}".strip()))
             begun = ""
-        elif found and found[-1].asked.form is Form.ANY:
-            # «¿lo menos que puede durar la garantía cuánto es?»: only the form of the answer is new.
-            found[-1] = replace(found[-1], asked=asked(part))
-        elif not found:
+        elif found:
+            found[-1:] = _asking_more(found[-1], asked(part))
+        else:
             # «¿de cuánto a cuánto va la multa?»: it goes on with the next.
             begun = part
     return tuple(dict.fromkeys(found)) or (Facet(query_of(text), query_of(text), asked(text)),)
+
+
+def _asking_more(facet: Facet, form: Asked) -> list[Facet]:
+    """«¿lo menos que puede durar la garantía cuánto es y desde cuándo corre?»: only the form is new."""
+    if facet.asked.form is Form.ANY:
+        return [replace(facet, asked=form)]
+    return [facet, *([] if form.form is Form.ANY else [replace(facet, asked=form)])]
 
 
 def _parts_that_ask(text: str) -> Iterator[str]:

@@ -12,13 +12,14 @@ LIST_LIMIT = 1200
 _SENTENCE_LIMIT = 350
 _LEAD_LIMIT = 260
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"[^\n]+")
 _MARK = r"(?:\*\*)?(?:[IVXLC]{1,7}(?: (?:Bis|Ter|Quáter))?|[a-z]|\d{1,2})(?:\.-?|\)|\.?\s?[-–])(?:\*\*)?\s"
 _ITEM = re.compile(rf"[ \t]*(?:[-•]|\*[ \t]|{_MARK})")
 # «La ley reconoce las siguientes especies: I.- La sociedad en nombre colectivo;»: the first item stays on
 # the line that opens the list.
 _OPENS_WITH_FIRST = re.compile(r":\s*(?:\*\*)?(?:I|a|1)(?:\.-?|\)|\.?\s?[-–])\s[^:]{0,300}$")
-_AMENDMENT = re.compile(r"[ \t]*[*_][^*_\n]*\bDOF\b[^*_\n]*[*_][ \t]*$")
+_NOTE = re.compile(r"[ \t]*[*_]([^*_\n]*)[*_][ \t]*$")
+_GAZETTE = re.compile(r"\bDOF\b")
 # Headings, quotations, rules of tables, and what opens and signs a publication.
 _SKIPPED = re.compile(
     r"[ \t]*(?:#|>|\|?[ \t:|-]*$|.*\bRúbricas?\b"
@@ -27,6 +28,8 @@ _SKIPPED = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=(?:\*\*)?[A-ZÁÉÍÓÚÑ¿«“\"(])")
 _NO_END = re.compile(r"(?:^|[\s(*])(?:[IVXLC]{1,7}|\d{1,3}[oa]?|[a-zA-Z]|[Aa]rts?|[Nn]o|[Nn]úm|[Ff]racc?)\.$")
+# Longer than any of those words with what stands before it.
+_NO_END_LENGTH = 10
 
 
 class Span(NamedTuple):
@@ -62,7 +65,7 @@ def spans(text: str) -> Iterator[Span]:
 
 def without_notes(text: str) -> str:
     """The lines that say something: no notes of amendment between the items of a list."""
-    return "\n".join(line for line in text.splitlines() if not _AMENDMENT.match(line))
+    return "\n".join(line for line in text.splitlines() if not _is_amendment(line))
 
 
 def opens_list(text: str, start: int, end: int) -> bool:
@@ -70,7 +73,12 @@ def opens_list(text: str, start: int, end: int) -> bool:
 
 
 def _is_skipped(line: str) -> bool:
-    return bool(_SKIPPED.match(line) or _AMENDMENT.match(line))
+    return line.isspace() or bool(_SKIPPED.match(line)) or _is_amendment(line)
+
+
+def _is_amendment(line: str) -> bool:
+    note = _NOTE.match(line)
+    return bool(note and _GAZETTE.search(note[1]))
 
 
 def _table_end(text: str, lines: _Lines, place: int) -> int:
@@ -108,7 +116,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
         return
     for match in _SENTENCE_END.finditer(text, start, end):
-        if _NO_END.search(text, start, match.start()):
+        if _NO_END.search(text, max(start, match.start() - _NO_END_LENGTH), match.start()):
             continue
         yield Span(start, match.start())
         start = match.end()

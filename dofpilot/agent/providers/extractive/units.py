@@ -22,8 +22,8 @@ _RECITAL = re.compile(
 )
 # A bracketed number inside a quotation would read as a citation.
 _BRACKETED_NUMBER = re.compile(r"\[\s*\d")
-_MARKS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|^#+\s*|`+")
-_OPENING = re.compile(r"^[ \t*#>]*\Z", re.MULTILINE)
+_MARKS = re.compile(r"\*+|(?<!\w)_+|(?<!_)_+(?!\w)|^#+\s*|`+")
+_OPENING = re.compile(r"[ \t*#>]*\Z")
 _LEFT_OUT = " […] "
 
 
@@ -58,10 +58,6 @@ class Unit:
         return any(map(_is_quantity, self.figures))
 
     @property
-    def is_table(self) -> bool:
-        return tables.is_row(self.passage.text, self.start)
-
-    @property
     def length(self) -> int:
         """Characters of its quotations."""
         return sum(map(len, self.quotes))
@@ -88,10 +84,15 @@ def articles(passage: Passage) -> list[tuple[int, str]]:
     """Where each article begins in the text and its normal form, in text order; what comes before the first
     that opens belongs to the one that the headings name first."""
     above = [figure.value for figure in scan("\n".join(passage.heading_path[-1:])) if _is_article(figure)]
-    opened = [
-        (found.start(), figure.value)
+    starts = (
+        (passage.text.rfind("\n", 0, figure.start) + 1, figure)
         for figure in said_in(passage)
-        if _is_article(figure) and (found := _OPENING.search(passage.text, 0, figure.start))
+        if _is_article(figure)
+    )
+    opened = [
+        (start, figure.value)
+        for start, figure in starts
+        if _OPENING.match(passage.text, start, figure.start)
     ]
     return [(0, above[0]), *opened] if above else opened
 

@@ -19,7 +19,7 @@ NOTHING_READ = "No encontré una respuesta en los pasajes leídos."
 CLOSEST = "Lo más cercano que leí:"
 LACKING = "No encontré {names} en los pasajes leídos."
 NEITHER = "Tampoco encontré {names}."
-FORMLESS = "Hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta."
+FORMLESS = "Los pasajes hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta."
 # Text that is not an answer is worth less room.
 _CLOSEST_QUOTED = 3
 
