@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dofpilot.agent.tools.arguments import ReadChunks, SearchDocuments, ToolName, parse
-from dofpilot.agent.tools.errors import CallRefused
+from dofpilot.agent.tools.errors import CallRefused, RefusalCode
 from dofpilot.agent.tools.specs import specs
 from dofpilot.corpus.types import Section
 
@@ -126,3 +126,11 @@ def _keys(node):
     elif isinstance(node, list):
         for item in node:
             yield from _keys(item)
+
+
+@pytest.mark.parametrize("name", ["\ud800", "que\ud800ry", "\0", 5])
+def test_a_name_that_cannot_be_told_is_refused_like_any_other(name):
+    with pytest.raises(CallRefused) as refusal:
+        parse(ToolName.SEARCH_DOCUMENTS, {"query": "salario", name: 1})
+    assert refusal.value.error.code is RefusalCode.UNKNOWN_ARGUMENT
+    refusal.value.error.message.encode()

@@ -46,7 +46,9 @@ def is_absent(value: object) -> bool:
 
 
 def without_absent(arguments: Mapping[str, Any], optional: frozenset[str]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if not (name in optional and is_absent(value))}
+    """The arguments by names that can be told; an optional one that stands for nothing is left out."""
+    told = {printable(str(name)): value for name, value in arguments.items()}
+    return {name: value for name, value in told.items() if not (name in optional and is_absent(value))}
 
 
 def exact_integer(value: object) -> object:
