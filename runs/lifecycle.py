@@ -147,6 +147,15 @@ def interrupt_expired(lease_seconds: float, *, worker: str | None = None) -> int
         return len(claims)
 
 
+def forget(runs: models.QuerySet[Run]) -> int:
+    """Delete what was recorded of those of ``runs`` that have ended; returns how many pieces.
+
+    Nothing else of them changes. An active one goes on recording: its later pieces need those before them.
+    """
+    deleted, _rows = TranscriptEntry.objects.filter(run__in=runs.filter(claim__isnull=True)).delete()
+    return deleted
+
+
 def _start(claim: Claim, worker: str) -> Lease:
     claim.token, claim.worker, claim.heartbeat_at = uuid.uuid4(), worker, timezone.now()
     claim.save(update_fields=["token", "worker", "heartbeat_at"])

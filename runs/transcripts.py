@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import zstandard
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce, Length
 
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.outcome import StopReason
@@ -20,7 +22,7 @@ from dofpilot.agent.recording.recorder import Recorder
 from dofpilot.agent.recording.transcript import Ending, Header, Transcript, TranscriptError, line_of, read
 from dofpilot.agent.spending import Spent
 from runs.lifecycle import Piece
-from runs.models import TERMINAL, Run, State, Transition
+from runs.models import TERMINAL, Run, State, TranscriptEntry, Transition
 
 LEVEL = 3
 
@@ -78,6 +80,24 @@ class Recording:
         self._stream = stream
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How many runs have a recording, in how many pieces, and their bytes as stored."""
+
+    runs: int
+    pieces: int
+    bytes: int
+
+
+def stored(runs: QuerySet[Run]) -> Stored:
+    """Of those of ``runs`` that have ended."""
+    entries = TranscriptEntry.objects.filter(run__in=runs.filter(claim__isnull=True))
+    found = entries.aggregate(
+        runs=Count("run", distinct=True), pieces=Count("pk"), bytes=Coalesce(Sum(Length("body")), 0)
+    )
+    return Stored(**found)
+
+
 def transcript_of(run: Run) -> Transcript:
     """The whole recording of a run that has ended.
 
@@ -88,10 +108,17 @@ def transcript_of(run: Run) -> Transcript:
         raise NoTranscript("la investigación no ha terminado")
     bodies = list(run.transcript.order_by("sequence").values_list("body", flat=True))
     if not bodies:
-        raise NoTranscript("la investigación terminó antes de que hubiera algo que grabar")
+        raise NoTranscript(_why_none(run))
     # Not ``splitlines``: texts of the gazette hold other characters that it takes for ends of lines.
     (transcript,) = read([*text_of(bodies).split("\n"), line_of(_ending(run, ended))])
     return transcript
+
+
+def _why_none(run: Run) -> str:
+    """A step is never stored without what led to it."""
+    if run.progress.exists():
+        return "se borró"
+    return "la investigación terminó antes de que hubiera algo que grabar, o se borró"
 
 
 def text_of(bodies: Iterable[bytes]) -> str:

@@ -110,7 +110,7 @@ class _Sorting:
         return name in self.read or self.known(name)
 
     def _reject(self, name: object, reason: RejectionReason) -> None:
-        if True:
+        if len(self.rejected) < REJECTED_KEPT:
             self.rejected[Rejection(clean(printable(str(name)))[:REJECTED_LENGTH], reason)] = None
 
 

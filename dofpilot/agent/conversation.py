@@ -117,6 +117,9 @@ class Usage:
         return frozenset(name for name in _PRICED if getattr(self, name) is not None)
 
 
+UNTOLD = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class WireCall:
     """One HTTP request to a model's server and what came back, for the private record.
@@ -137,7 +140,7 @@ class Reply:
     """``calls`` are the requests that it took, the failed ones too; none where nothing goes over a wire."""
 
     content: ToolRequest | Draft
-    usage: Usage = Usage()
+    usage: Usage = UNTOLD
     calls: tuple[WireCall, ...] = ()
 
 

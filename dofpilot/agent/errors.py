@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from dofpilot.agent.conversation import Usage, WireCall
+from dofpilot.agent.conversation import UNTOLD, Usage, WireCall
 
 
 class FailureCode(StrEnum):
@@ -26,7 +26,7 @@ class AgentFailure(Exception):
     """
 
     def __init__(
-        self, code: FailureCode, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = Usage()
+        self, code: FailureCode, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = UNTOLD
     ) -> None:
         super().__init__(detail)
         self.code = code

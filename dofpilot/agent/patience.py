@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 
-from dofpilot.agent.conversation import Reply, Turn, Usage, WireCall
+from dofpilot.agent.conversation import UNTOLD, Reply, Turn, Usage, WireCall
 from dofpilot.agent.errors import AgentFailure, FailureCode
 from dofpilot.agent.providers.base import Provider
 
@@ -21,7 +21,7 @@ Respond = Callable[[Provider, Turn, Callable[[], float], Callable[[], None]], Re
 class OutOfTime(AgentFailure):
     """The turn's or the run's seconds are over; what was drafted before may still be kept."""
 
-    def __init__(self, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = Usage()) -> None:
+    def __init__(self, detail: str, calls: tuple[WireCall, ...] = (), usage: Usage = UNTOLD) -> None:
         super().__init__(FailureCode.DEADLINE_EXCEEDED, detail, calls, usage)
 
 

@@ -20,7 +20,7 @@ ANSWER_SCHEMA: dict[str, Any] = {
     "properties": {
         "answer": {
             "type": "string",
-            "description": "Respuesta en español, con una marca [chunk_id] después de cada afirmación.",
+            "description": "En español, sin Markdown, con una marca [chunk_id] después de cada afirmación.",
         },
         "citations": {
             "type": "array",

@@ -68,14 +68,17 @@ finals = st.fixed_dictionaries(
 ).map(json.dumps)
 
 
-def written(cited, amount):
+def written(cited, amount, premise):
     """An answer as it should be, with an amount that the passages say or do not."""
     text = f"Son {amount} pesos {' '.join(map('[{}]'.format, cited))}."
-    return json.dumps({"answer": text, "citations": cited, "premise_status": "supported"})
+    return json.dumps({"answer": text, "citations": cited, "premise_status": premise})
 
 
 sound = st.builds(
-    written, st.lists(found, min_size=1, max_size=2, unique=True), st.sampled_from(["315.04", "999.99"])
+    written,
+    st.lists(found, min_size=1, max_size=2, unique=True),
+    st.sampled_from(["315.04", "999.99"]),
+    st.sampled_from(["supported", "supported", "false"]),
 )
 drafts = st.builds(
     Draft, st.one_of(finals, finals, finals.map("```json\n{}\n```".format), texts), st.booleans()

@@ -21,6 +21,8 @@ from tests.agent.asking import AS_OF, LIMITS, QUESTION, Log
 from tests.agent.fake_corpus import FakeCorpus, gazette
 
 UNKNOWN = Usage()
+COMPARING = "Compara el salario mínimo de 2025 y 2026."
+ABOUT_NOTHING = "¿Cuánto es el salario mínimo según la NOM-099-STPS-2099?"
 
 
 @dataclass
@@ -200,7 +202,7 @@ plans = st.builds(
     moves,
     limits,
     hops=st.integers(1, 2),
-    question=st.sampled_from([QUESTION, QUESTION, "Compara el salario mínimo de 2025 y 2026."]),
+    question=st.sampled_from([QUESTION, QUESTION, COMPARING, ABOUT_NOTHING]),
     strategy=st.sampled_from(Strategy),
     calls=calls,
     retrievals=st.lists(retrievals, max_size=3).map(tuple),

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
+from dofpilot.agent.recording.entries import Operation
+from dofpilot.agent.recording.operations import OneDoor
 from dofpilot.corpus.errors import InvalidRequest
 from dofpilot.corpus.types import (
     DocumentHit,
@@ -60,7 +63,7 @@ def document(
 
 
 @dataclass
-class FakeCorpus:
+class FakeCorpus(OneDoor):
     """Finds every document whose title or text holds a word of the query, in the order given.
 
     ``error`` is raised by every operation when set. ``calls`` names the operations carried out,
@@ -78,10 +81,16 @@ class FakeCorpus:
     ranked_by: list[Strategy] = field(default_factory=list)
     recent_first: list[bool] = field(default_factory=list)
 
-    def list_publications(
-        self, filters: Filters, limit: int = 50, institution: str | None = None
+    def carry_out(self, operation: Operation, **arguments: Any) -> Any:
+        self._called(operation)
+        return getattr(self, f"_{operation}")(**arguments)
+
+    def publication(self, document_id: int) -> Publication:
+        return self._document(document_id, "document_id").publication
+
+    def _list_publications(
+        self, filters: Filters, limit: int, institution: str | None
     ) -> tuple[tuple[Publication, ...], int]:
-        self._called("list_publications")
         found = [
             item.publication
             for item in self._allowed(filters)
@@ -89,16 +98,9 @@ class FakeCorpus:
         ]
         return tuple(found[:limit]), len(found)
 
-    def search_documents(
-        self,
-        query: str,
-        filters: Filters,
-        limit: int = 10,
-        strategy: Strategy = Strategy.LEXICAL,
-        *,
-        prefer_recent: bool = False,
+    def _search_documents(
+        self, query: str, filters: Filters, limit: int, strategy: Strategy, prefer_recent: bool
     ) -> Found[DocumentHit]:
-        self._called("search_documents")
         self.recent_first.append(prefer_recent)
         if not query.strip("?¿ "):
             raise InvalidRequest("query", "no tiene palabras")
@@ -113,15 +115,9 @@ class FakeCorpus:
             found.sort(key=lambda hit: hit.publication.publication_date, reverse=True)
         return Found(tuple(found[:limit]), self._retrieval(strategy))
 
-    def search_evidence(
-        self,
-        query: str,
-        document_ids: Sequence[int],
-        filters: Filters,
-        limit: int = 10,
-        strategy: Strategy = Strategy.LEXICAL,
+    def _search_evidence(
+        self, query: str, document_ids: Sequence[int], filters: Filters, limit: int, strategy: Strategy
     ) -> Found[EvidenceHit]:
-        self._called("search_evidence")
         found = [
             EvidenceHit(
                 item.chunk_id(index), item.publication, item.heading_paths[index], text[:80], Score(1.0)
@@ -132,8 +128,7 @@ class FakeCorpus:
         ]
         return Found(tuple(found[:limit]), self._retrieval(strategy))
 
-    def get_document_outline(self, document_id: int) -> Outline:
-        self._called("get_document_outline")
+    def _get_document_outline(self, document_id: int) -> Outline:
         item = self._document(document_id, "document_id")
         entries = tuple(
             OutlineEntry(path, item.chunk_id(index), item.chunk_id(index))
@@ -141,11 +136,7 @@ class FakeCorpus:
         )
         return Outline(item.publication, entries)
 
-    def publication(self, document_id: int) -> Publication:
-        return self._document(document_id, "document_id").publication
-
-    def read_chunks(self, chunk_ids: Sequence[int], neighbor_window: int = 0) -> tuple[Passage, ...]:
-        self._called("read_chunks")
+    def _read_chunks(self, chunk_ids: Sequence[int], neighbor_window: int) -> tuple[Passage, ...]:
         found: dict[int, Passage] = {}
         for chunk_id in chunk_ids:
             item = self._document(chunk_id // CHUNKS_PER_DOCUMENT, "chunk_ids")

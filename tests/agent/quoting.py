@@ -10,7 +10,7 @@ from dofpilot.agent.outcome import Outcome
 from dofpilot.agent.providers.extractive import Extractive
 from dofpilot.agent.runner import run
 from tests.agent.asking import Log
-from tests.agent.fake_corpus import FakeCorpus, gazette
+from tests.agent.fake_corpus import FakeCorpus, document, gazette
 
 AS_OF = date(2026, 4, 24)
 WAGE = "¿Cuál es el salario mínimo general en 2026?"
@@ -29,3 +29,7 @@ def answer(text: str, **more: Any) -> str:
 
 def quotations(text: str) -> list[str]:
     return [line.removeprefix("- «") for line in text.splitlines() if line.startswith("- «")]
+
+
+def paper(title: str, *texts: str, day: date = date(2020, 1, 2)) -> FakeCorpus:
+    return FakeCorpus((document(6020, title, day, *texts),))

@@ -57,8 +57,14 @@ def test_headings_notes_signatures_and_rules_of_tables_are_no_quotations() -> No
     )
 
 
-def test_a_bracketed_number_is_not_quoted_because_it_would_read_as_a_citation() -> None:
-    assert quotes("Véase la nota [12345] al pie de esta página.") == []
+@pytest.mark.parametrize(
+    "cited", ["[12345]", "[ 12345 ]", "[^12345]", "【12345】", "[chunk 12345]", "(pasaje 12345)", "[12, 13]"]
+)
+def test_what_would_read_as_a_citation_is_not_quoted(cited: str) -> None:
+    assert quotes(f"Véase la nota {cited} al pie de esta página.") == []
+    items = "\n".join(f"{number}. {'Una obligación larga. ' * 8}" for number in range(1, 9))
+    assert quotes(f"Son obligaciones {cited} del patrón:\n{items}") == []
+    assert quotes(f"| Área | Pesos {cited} |\n|---|---|\n| Norte de la capital | 440.87 |") == []
 
 
 def test_a_quotation_loses_its_markdown_and_no_word() -> None:
@@ -142,3 +148,11 @@ def test_a_table_says_only_the_rows_that_it_would_be_quoted_by() -> None:
     table = f"| Concepto | Dato |\n|---|---|\n{rows}| Plazo de ejecución | 210 días naturales |"
     (unit,) = units(passage(table), frozenset(terms("plazo de ejecución")))
     assert not unit.terms & set(terms("Obra metros"))
+
+
+def test_every_row_of_a_table_has_the_header_of_its_own_table() -> None:
+    tables = (
+        "| Oficio | Pesos |\n|---|---|\n| Sastrería fina | 1.00 |",
+        "| Zona | Cuota |\n|---|---|\n| Tula | 2.00 |",
+    )
+    assert quotes("\n\n".join(tables)) == ["Sastrería fina: Pesos 1.00", "Tula: Cuota 2.00"]

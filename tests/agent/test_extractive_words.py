@@ -9,7 +9,7 @@ import pytest
 from dofpilot.agent.conversation import Question
 from dofpilot.agent.providers.extractive.abbreviations import explained
 from dofpilot.agent.providers.extractive.articles import covers
-from dofpilot.agent.providers.extractive.asking import Form
+from dofpilot.agent.providers.extractive.asking import Form, without_form
 from dofpilot.agent.providers.extractive.concepts import concepts
 from dofpilot.agent.providers.extractive.naming import about, proper_names
 from dofpilot.agent.providers.extractive.planning import Plan, plan
@@ -51,6 +51,7 @@ def test_proper_names_are_runs_of_capitals_inside_a_sentence() -> None:
         ("¿Cuánto cobra el registro civil por un acta de matrimonio?", ("registro", "acta", "matrimonio")),
         ("¿Quién es la nueva cónsul en Porto Velho?", ("cónsul", "Porto")),
         ("¿Qué plazo da la ley para cambiar el reglamento el 5 de mayo?", ("ley", "reglamento")),
+        ("¿Vale el dólar en mi hogar sin pagar?", ("dólar", "hogar")),
     ],
 )
 def test_what_a_question_is_about_follows_its_articles_and_prepositions(
@@ -86,6 +87,17 @@ def test_words_that_only_open_or_end_a_question_belong_to_the_part_that_says_som
     assert (fine.words, fine.asked.form) == ("multa mayor", Form.AMOUNT)
     (guarantee,) = planned("¿lo menos que puede durar esa garantía cuánto es?").facets
     assert (guarantee.words, guarantee.asked.form) == ("menos durar garantía", Form.QUANTITY)
+
+
+def test_a_part_that_only_asks_for_another_form_asks_it_of_the_same() -> None:
+    facets = planned("¿Hasta cuándo se concede la suma asegurada y cuántas UMA son?").facets
+    assert [facet.asked.form for facet in facets] == [Form.WHEN, Form.COUNT]
+    assert {facet.words for facet in facets} == {"concede suma asegurada"}
+
+
+def test_the_words_that_only_ask_for_a_form_can_be_left_out() -> None:
+    left = without_form("¿Qué porcentaje del pago y en cuánto tiempo?").split()
+    assert left == ["¿", "del", "pago", "y", "?"]
 
 
 def test_what_is_set_aside_is_not_asked_for() -> None:

@@ -252,3 +252,17 @@ def test_a_figure_is_found_in_the_passage_that_is_cited_after_it() -> None:
     passages = [passage("Son 12 pesos", chunk_id=number) for number in (1, 2)]
     figures = check("Son 12 [2]. Son 12 [1]. Son 12 [2]. Son 12.", passages)
     assert [figure.chunk_id for figure in figures] == [2, 1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "figure"), [("12 pesos, 12 pesos", "12"), ("I. Los\nII. Las\nI. Unos", "fracción I")]
+)
+def test_the_place_is_the_first_that_says_it(said: str, figure: str) -> None:
+    (found,) = check(f"Dice {figure} [1].", [passage(said)])
+    assert found.chunk_start == 0
+
+
+def test_a_publication_date_may_stand_some_words_after_the_name_of_the_gazette() -> None:
+    source = [passage("Texto.", document=publication(day=date(2025, 12, 9)))]
+    (found,) = check("Está en el Diario Oficial, en la edición de la mañana, 9 de diciembre de 2025.", source)
+    assert found.status is FigureStatus.FOUND

@@ -37,6 +37,14 @@ def test_the_instructions_tell_when_the_latest_comes_first():
     assert "`prefer_recent` si se pregunta por lo vigente" in told
 
 
+def test_the_instructions_ask_for_plain_text_and_for_what_is_missing():
+    told = prompting.instructions(QUESTION, Limits())
+    assert "No uses encabezados, negritas, cursivas, tablas ni enlaces" in told
+    assert "listas con guiones" in told
+    assert "Si falta una parte, dilo" in told
+    assert "sin Markdown" in prompting.ANSWER_SCHEMA["properties"]["answer"]["description"]
+
+
 def test_a_question_never_enters_the_instructions():
     assert QUESTION.text not in prompting.instructions(QUESTION, Limits())
 

@@ -4,14 +4,16 @@ import json
 import re
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
-from dofpilot.agent.conversation import Usage
+from dofpilot.agent.conversation import Draft, Usage
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import PAYLOAD_LIMIT, EventKind
-from dofpilot.agent.outcome import RemarkCode, StopReason
+from dofpilot.agent.outcome import Outcome, PremiseStatus, RemarkCode, RequirementKind, StopReason
 from dofpilot.agent.render.public import public_result
-from tests.agent.any_runs import Ended, plans, play
+from tests.agent.any_replies import start
+from tests.agent.any_runs import ABOUT_NOTHING, COMPARING, Ended, Move, Plan, plans, play
+from tests.agent.asking import CHUNK
 
 
 def carried_out(ended: Ended, tool: str | None = None) -> int:
@@ -93,13 +95,36 @@ def check_outcome(ended: Ended) -> None:
         assert {int(marker) for marker in re.findall(r"\[(-?\d+)\]", result["answer"]["text"])} <= cited
     if ended.outcome.stop_reason is StopReason.ANSWERED:
         assert result["answer"]["citations"]
-        excused = RemarkCode.FALSE_PREMISE in [warning.code for warning in ended.outcome.warnings]
-        assert result["coverage"]["complete"] is not excused
         assert result["verification"]["hops_met"]
+        check_coverage(ended.outcome)
+
+
+def check_coverage(answered: Outcome) -> None:
+    """An accepted answer covers the question, or says what is true of a norm that there is not."""
+    codes = [warning.code for warning in answered.warnings]
+    assert answered.coverage.complete is not (RemarkCode.FALSE_PREMISE in codes)
+    if answered.coverage.missing:
+        assert {item.kind for item in answered.coverage.missing} == {RequirementKind.NORM}
+        assert answered.answer.premise_status is PremiseStatus.FALSE
+        assert answered.verification.premise_correction
+
+
+def stubborn(question: str, text: str, premise: str) -> Plan:
+    """One answer again and again, after the right search and reading."""
+    final = {"answer": text, "citations": [CHUNK], "premise_status": premise}
+    moves = [*start, *[Draft(json.dumps(final))] * 6]
+    return Plan(tuple(map(Move, moves)), question=question)
+
+
+AMOUNT = f"Son 315.04 pesos [{CHUNK}]."
 
 
 @settings(max_examples=150, deadline=None)
 @given(plans)
+@example(stubborn(ABOUT_NOTHING, AMOUNT, "false"))
+@example(stubborn(ABOUT_NOTHING, AMOUNT, "supported"))
+@example(stubborn(ABOUT_NOTHING, f"No hay tal [{CHUNK}].", "false"))
+@example(stubborn(COMPARING, AMOUNT, "false"))
 def test_whatever_happens_a_run_ends_within_its_limits_and_shows_only_what_was_read(plan):
     ended = play(plan)
     check_events(ended)

@@ -1,10 +1,11 @@
-"""How long people wait for the site itself: submit during a run, first step, start and stop.
+"""How long people wait for the site itself: submit during a run, first step, a run's own time, stop.
 
 ``make bench-runs`` prints a table for docs/benchmarks.md. Load is bounded: 60 submits, one after the other.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
 from collections.abc import Callable
@@ -79,6 +80,17 @@ def bench_start_and_stop(folder: Path, corpus: Path) -> dict[str, float]:
     }
 
 
+def bench_stored(folder: Path, corpus: Path) -> tuple[list[float], list[float]]:
+    """Milliseconds of each run outside its provider and its tools, by the wall and by the processor."""
+    site = Site(folder / "stored", DOFPILOT_CORPUS=str(corpus), DOFPILOT_PROVIDER="extractive")
+    code = "from tests.benchmarks import runs_stored; runs_stored.measure()"
+    for command in (["migrate", "-v", "0"], ["shell", "-v", "0", "-c", code]):
+        done = site.manage(*command)
+        assert done.returncode == 0, done.stderr
+    wall, processor = json.loads(done.stdout)
+    return wall, processor
+
+
 def _ended(site: Site, run: dict[str, Any], token: str) -> dict[str, Any] | None:
     shown = site.api("GET", f"/runs/{run['run_id']}", token=token).body
     return shown if shown["status"] == "succeeded" else None
@@ -91,11 +103,15 @@ def main() -> None:
         builder.build(ROOT / "dofpilot" / "corpus" / "sample", corpus, version="muestra")
         submits = bench_submits(folder, corpus)
         times = bench_start_and_stop(folder, corpus)
+        stored = bench_stored(folder, corpus)
     print(f"{machine()}\n")
     print("| what | figure |\n|---|---|")
     p50, p95 = percentile(submits, 0.5), percentile(submits, 0.95)
     print(f"| submit while a run is in progress, p50 / p95 of {SUBMITS} | {p50:.0f} / {p95:.0f} ms |")
     print(f"| submit to started, idle worker, median of 10 | {times['started']:.0f} ms |")
+    for own, clock in zip(stored, ("", ", processor alone"), strict=True):
+        what = f"a run outside provider and tools, p50 / p95 of {len(own)}{clock}"
+        print(f"| {what} | {percentile(own, 0.5):.0f} / {percentile(own, 0.95):.0f} ms |")
     print(f"| first start to serving, with database and people | {times['first']:.1f} s |")
     print(f"| second start to serving | {times['second']:.1f} s |")
     print(f"| Ctrl-C to the end | {times['stop']:.1f} s |")

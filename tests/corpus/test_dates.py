@@ -55,3 +55,24 @@ def test_folding_in_place_moves_no_character(text: str) -> None:
 def test_both_foldings_agree_on_spanish_words() -> None:
     text = "Ley de Amnistía, año ÚNICO: pingüino"
     assert fold(text) == fold_in_place(text)
+
+
+def test_each_place_is_read_once_and_in_its_fullest_way() -> None:
+    text = "del 1 de enero al 9 de diciembre de 2025, y en enero de 2026"
+    assert [mention.value for mention in dates.find(text)] == ["--01-01", "2025-12-09", "2026-01"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "same"),
+    [
+        ("2026-01", "2026-01-09", True),
+        ("--01-09", "2026-01-09", True),
+        ("2026-01-09", "2026-01-09", True),
+        ("2026-01-09", "2026-01", False),
+        ("2026-01-09", "--01-09", False),
+        ("2026-01", "2026-10-09", False),
+        ("--01-09", "2026-01", False),
+    ],
+)
+def test_a_fuller_date_is_the_same(asked: str, said: str, same: bool) -> None:
+    assert dates.same(asked, said) is same

@@ -29,7 +29,7 @@ def test_the_page_tells_tokens_cost_and_where_the_time_went(page, ana):
 
     assert spending.one("summary").text == "Tiempo, tokens y costo"
     assert rows(spending.one(class_="facts")) == {
-        "Tokens de entrada": "2,700, de ellos 1,000 ya en memoria del proveedor",
+        "Tokens de entrada": "2,700, de ellos 1,000 en caché del proveedor",
         "Tokens de salida": "234",
         "Costo": "0.0123 USD",
         "Turnos": "2",

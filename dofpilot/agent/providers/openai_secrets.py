@@ -52,8 +52,8 @@ class Redaction:
 def _escaped(key: str) -> re.Pattern[str]:
     """Each character as itself, or as JSON, HTML, a URL or a programming language escape it."""
     # An escape doubles backslashes, so that a run of them is as good as one.
-    first, *rest = re.sub(r"\\+", r"\\", key)
-    return re.compile(_beginning(first) + "".join(map(_spelled, rest)))
+    merged = re.sub(r"\\+", r"\\", key)
+    return re.compile(_beginning(merged[0]) + "".join(map(_spelled, merged[1:])))
 
 
 def _beginning(character: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dofpilot.agent import patience
-from dofpilot.agent.conversation import Reply, Turn, Usage
+from dofpilot.agent.conversation import UNTOLD, Reply, Turn
 from dofpilot.agent.errors import AgentFailure
 from dofpilot.agent.providers.base import Provider
 from dofpilot.agent.reader import Reader
@@ -60,7 +60,7 @@ def _exchange(turn: Turn, seconds: float, reply: Reply | None, failure: AgentFai
         tools=tuple(spec.name for spec in turn.tools),
         missing=turn.missing,
         reply=reply.content if reply else None,
-        usage=came.usage if came else Usage(),
+        usage=came.usage if came else UNTOLD,
         failure=failure.code if failure else None,
         calls=came.calls if came else (),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +24,7 @@ from dofpilot.agent.runner import run
 from dofpilot.agent.tools.arguments import ToolName
 from dofpilot.agent.tools.results import ReadPassages
 from dofpilot.agent.tools.specs import specs
-from tests.agent.asking import AS_OF, Log
+from tests.agent.asking import AS_OF, CHUNK, Log
 from tests.agent.asking import QUESTION as ASKED
 from tests.agent.fake_corpus import WAGES_2026, FakeCorpus, gazette
 from tests.agent.openai_server import (
@@ -42,6 +43,9 @@ KEY = "sk-secreta-0123456789"
 QUESTION = Question("¿Cuál es el salario mínimo?", date(2026, 4, 24), 1)
 TOOLS = specs([ToolName.SEARCH_DOCUMENTS, ToolName.READ_CHUNKS])
 ARGUMENTS = '{"query": "salario"}'
+GOOD = json.dumps(
+    {"answer": f"Es de 315.04 pesos [{CHUNK}].", "citations": [CHUNK], "premise_status": "supported"}
+)
 AT_ONCE = {"Retry-After": "0"}
 CUT = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
 
@@ -104,6 +108,21 @@ def called(
         return completion(calls, "length" if cut else "tool_calls")
     before = [message(text)] if text else []
     return response(*before, function_call(name, arguments, call_id), **(CUT if cut else {}))
+
+
+def calling(make: Make, *calls: tuple[str, str, str]) -> Answer:
+    """Several calls at once: name, arguments and id of each."""
+    if make is CHAT:
+        return completion({"tool_calls": [chat_call(*call) for call in calls]}, "tool_calls")
+    return response(*(function_call(*call) for call in calls))
+
+
+def search(make: Make, call_id: str = "call_1") -> Answer:
+    return called(make, "search_documents", ARGUMENTS, call_id)
+
+
+def read(make: Make, call_id: str = "call_2", chunks: Any = (CHUNK,)) -> Answer:
+    return called(make, "read_chunks", json.dumps({"chunk_ids": chunks}), call_id)
 
 
 def body_of(answer: Answer) -> Json:

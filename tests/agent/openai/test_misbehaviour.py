@@ -17,6 +17,7 @@ from tests.agent.openai.talking import (
     Make,
     body_of,
     called,
+    calling,
     calls_sent,
     connection,
     failure,
@@ -30,7 +31,6 @@ from tests.agent.openai.talking import (
 from tests.agent.openai_server import (
     Answer,
     OpenAIServer,
-    chat_call,
     completion,
     function_call,
     message,
@@ -41,15 +41,8 @@ READ = ToolRequest("call_1", "read_chunks", "{}")
 
 
 def test_the_first_of_parallel_calls_is_taken_and_the_rest_dropped(server: OpenAIServer, make: Make) -> None:
-    both = {
-        CHAT: completion(
-            {"tool_calls": [chat_call("read_chunks", "{}"), chat_call("search_documents", "{}", "call_2")]}
-        ),
-        RESPONSES: response(
-            function_call("read_chunks", "{}"), function_call("search_documents", "{}", "call_2")
-        ),
-    }
-    request = reply_to(make, server, both[make])
+    both = calling(make, ("read_chunks", "{}", "call_1"), ("search_documents", "{}", "call_2"))
+    request = reply_to(make, server, both)
     assert request == READ
     received = server.play(said(make, "Listo."))
     respond(make, server, turn(request, past_call(call_id="call_1")[1]))

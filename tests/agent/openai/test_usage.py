@@ -116,3 +116,8 @@ def test_a_turn_that_fails_tells_what_its_requests_took(
     error = failure(make, server, max_retries=1)
     assert len(error.calls) == 2
     assert error.usage == Usage(120, 15, 100, 7)
+
+
+def test_a_sum_with_something_partial_is_partial() -> None:
+    assert Usage(1, 1) + Usage(2, 2, partial=True) == Usage(3, 3, partial=True)
+    assert not (Usage(1, 1) + Usage()).partial

@@ -17,18 +17,23 @@ from dofpilot.agent.runner import run
 from tests.agent.asking import AS_OF, CHUNK, QUESTION, Log
 from tests.agent.fake_corpus import gazette
 from tests.agent.openai.talking import (
+    ARGUMENTS,
     CHAT,
     CUT,
+    GOOD,
     RESPONSES,
     Make,
     body_of,
     called,
+    calling,
     calls_sent,
     connection,
     provider,
     ran,
+    read,
     returns_sent,
     said,
+    search,
 )
 from tests.agent.openai_server import (
     Answer,
@@ -41,24 +46,12 @@ from tests.agent.openai_server import (
     response,
 )
 
-GOOD = json.dumps(
-    {"answer": f"Es de 315.04 pesos [{CHUNK}].", "citations": [CHUNK], "premise_status": "supported"}
-)
-PLAIN: Json = {"query": "salario"}
 SPELLINGS = {
     "null as text": {"query": "salario", "date_from": "null", "date_to": "None", "section": "null"},
     "nothing as text": {"query": "salario", "section": "", "date_to": " NULL "},
     "numbers as text": {"query": "salario", "limit": "5"},
     "all at once": {"query": "salario", "limit": " 5 ", "date_from": "null", "section": "mat"},
 }
-
-
-def search(make: Make, call_id: str = "call_1") -> Answer:
-    return called(make, "search_documents", json.dumps(PLAIN), call_id)
-
-
-def read(make: Make, call_id: str = "call_2", chunks: Any = (CHUNK,)) -> Answer:
-    return called(make, "read_chunks", json.dumps({"chunk_ids": chunks}), call_id)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -85,23 +78,9 @@ def test_lists_of_numbers_are_understood_as_text_too(server: OpenAIServer, make:
 
 
 def test_one_of_parallel_calls_is_carried_out(server: OpenAIServer, make: Make) -> None:
-    arguments = json.dumps(PLAIN)
-    both = {
-        CHAT: completion(
-            {
-                "tool_calls": [
-                    chat_call("search_documents", arguments),
-                    chat_call("read_chunks", '{"chunk_ids": [1]}', "call_x"),
-                ]
-            },
-            "tool_calls",
-        ),
-        RESPONSES: response(
-            function_call("search_documents", arguments),
-            function_call("read_chunks", '{"chunk_ids": [1]}', "call_x"),
-        ),
-    }
-    done = ran(make, server, both[make], read(make), said(make, GOOD))
+    more = ("read_chunks", '{"chunk_ids": [1]}', "call_x")
+    both = calling(make, ("search_documents", ARGUMENTS, "call_1"), more)
+    done = ran(make, server, both, read(make), said(make, GOOD))
     assert done.outcome.stop_reason is StopReason.ANSWERED
     assert [event["tool"] for event in done.log.of(EventKind.TOOL_STARTED)] == [
         "search_documents",
@@ -121,7 +100,7 @@ def test_a_broken_call_is_told_to_the_model_and_corrected(server: OpenAIServer, 
 
 
 def test_a_cut_call_is_not_carried_out_and_the_model_hears_why(server: OpenAIServer, make: Make) -> None:
-    cut = called(make, "search_documents", json.dumps(PLAIN), cut=True)
+    cut = called(make, "search_documents", ARGUMENTS, cut=True)
     done = ran(make, server, cut, search(make, "call_b"), read(make), said(make, GOOD))
     assert done.outcome.stop_reason is StopReason.ANSWERED
     assert len(done.log.of(EventKind.TOOL_STARTED)) == 2
@@ -152,7 +131,7 @@ def test_an_unknown_tool_is_refused_and_corrected(server: OpenAIServer, make: Ma
 
 @pytest.mark.parametrize("call_id", ["call_1", None, ""])
 def test_calls_named_alike_or_not_at_all_stay_apart(server: OpenAIServer, make: Make, call_id: Any) -> None:
-    first = called(make, "search_documents", json.dumps(PLAIN), call_id)
+    first = called(make, "search_documents", ARGUMENTS, call_id)
     second = called(make, "read_chunks", json.dumps({"chunk_ids": [CHUNK]}), call_id)
     done = ran(make, server, first, second, said(make, GOOD))
     sent = [call["id"] for call in calls_sent(make, done.received[2])]
@@ -173,17 +152,16 @@ def test_an_empty_reply_costs_a_turn_and_no_more(server: OpenAIServer, make: Mak
 def test_thoughts_are_seen_by_nobody(server: OpenAIServer, make: Make) -> None:
     thought = "Pienso que la persona quiere saber el salario."
     sealed = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [{"text": thought}]}
-    arguments = json.dumps(PLAIN)
     calling = {
         CHAT: completion(
             {
                 "content": f"<think>{thought}</think>",
                 "reasoning_content": thought,
-                "tool_calls": [chat_call("search_documents", arguments)],
+                "tool_calls": [chat_call("search_documents", ARGUMENTS)],
             },
             "tool_calls",
         ),
-        RESPONSES: response(sealed, function_call("search_documents", arguments)),
+        RESPONSES: response(sealed, function_call("search_documents", ARGUMENTS)),
     }
     answering = {
         CHAT: completion({"content": f"<think>{thought}</think>{GOOD}", "reasoning_content": thought}),

@@ -26,7 +26,7 @@ _START = re.compile(
 _SHARE = re.compile(r"\bqué\s+(?:porcentaje|tasa|tanto por ciento|proporción)\b", re.IGNORECASE)
 _LENGTH = re.compile(
     r"\bcuánto\s+(?:tiempo|dura\w*|tarda\w*)\b|\bqué\s+(?:plazo|duración|edad|vigencia)\b|\bcuál\s+es\s+la\s+edad\b"
-    rf"|\b(?:en|cada)\s+cuánto\b|\bcuánt[oa]s\s+(?:\w+\s+)?{_UNITS_OF_TIME}\b",
+    rf"|\b(?:en|cada)\s+cuánto\b(?:\s+tiempo\b)?|\bcuánt[oa]s\s+(?:\w+\s+)?{_UNITS_OF_TIME}\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"\bcuánt[oa]s\s+(?P<counted>\w+)", re.IGNORECASE)

@@ -64,7 +64,9 @@ class _Judge:
         decisive = [*self._articles(), *(names if self.single else []), *self._years()]
         amounts = [name for name in self.plan.amounts if not frozenset(terms(name)) <= self.known]
         lacking = [item.text for item in self.demanded]
-        lacking += [f"«{name}»" for name in (*decisive, *names, *amounts)]
+        # The year of a norm that was not found says nothing more.
+        unnamed = [name for name in (*decisive, *names, *amounts) if name not in " ".join(lacking)]
+        lacking += [f"«{name}»" for name in unnamed]
         norm = any(item.kind is RequirementKind.NORM for item in self.demanded)
         speaks, formed = self.listed or self._speaks_to_it(), self.listed or self._has_form()
         if not speaks and not decisive:
@@ -116,8 +118,9 @@ class _Judge:
         named = [item for item in self.plan.required if item.kind in _NAMES_A_DOCUMENT]
         if not named or not set(named).isdisjoint(self.demanded):
             return False
+        said = self.said.union(str(unit.passage.publication.publication_date) for unit in self.quoted)
         parts = [[one for one in concepts(facet.words) if one.own] for facet in self.plan.facets]
-        return any(sum(one.said_by(self.said) > 0 for one in part) > len(part) / 2 for part in parts)
+        return any(sum(one.said_by(said) > 0 for one in part) > len(part) / 2 for part in parts)
 
     def _has_form(self) -> bool:
         return not self.strict or any(has_form(unit, one) for one in self.strict for unit in self.quoted)

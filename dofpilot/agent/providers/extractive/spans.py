@@ -22,7 +22,7 @@ _NOTE = re.compile(r"[ \t]*[*_]([^*_\n]*)[*_][ \t]*$")
 _GAZETTE = re.compile(r"\bDOF\b")
 # Headings, quotations, rules of tables, and what opens and signs a publication.
 _SKIPPED = re.compile(
-    r"[ \t]*(?:#|>|\|?[ \t:|-]*$|.*\bRúbricas?\b"
+    r"[ \t]*+(?:#|>|\|?[ \t:|-]*$|.*\bRúbricas?\b"
     r"|Al margen un |Sello del Escudo Nacional al margen|Logotipo al margen"
     r"|(?:Ciudad de )?México,[^\n]{0,12}\ba (?:los )?\d)"
 )
@@ -50,16 +50,13 @@ def spans(text: str) -> Iterator[Span]:
     lines = [match.span() for match in _LINE.finditer(text) if not _is_skipped(match.group())]
     place = 0
     while place < len(lines):
-        last = _list_end(text, lines, place)
-        if last > place and lines[last][1] - lines[place][0] > LIST_LIMIT:
-            yield from _items(text, lines, place, last)
-            place = last + 1
-            continue
-        last = max(last, _table_end(text, lines, place))
-        if last > place:
+        last = max(_list_end(text, lines, place), _table_end(text, lines, place))
+        if last == place:
+            yield from _sentences(text, *lines[place])
+        elif lines[last][1] - lines[place][0] <= LIST_LIMIT:
             yield Span(lines[place][0], lines[last][1])
         else:
-            yield from _sentences(text, *lines[place])
+            yield from _items(text, lines, place, last)
         place = last + 1
 
 
@@ -82,11 +79,13 @@ def _is_amendment(line: str) -> bool:
 
 
 def _table_end(text: str, lines: _Lines, place: int) -> int:
-    """The last row of the table that line ``place`` begins; ``place`` when it is none, or a long one."""
-    last = place - 1
-    while last + 1 < len(lines) and tables.is_row(text, lines[last + 1][0]):
+    """The last row of the table that line ``place`` begins; ``place`` when it is none."""
+    last = place
+    while last < len(lines) and tables.is_row(text, lines[last][0]):
         last += 1
-    return last if last > place and lines[last][1] - lines[place][0] <= LIST_LIMIT else place
+        if last < len(lines) and tables.is_header(text, lines[last][1]):
+            break
+    return max(last - 1, place)
 
 
 def _list_end(text: str, lines: _Lines, place: int) -> int:
@@ -101,7 +100,7 @@ def _list_end(text: str, lines: _Lines, place: int) -> int:
 
 
 def _items(text: str, lines: _Lines, place: int, last: int) -> Iterator[Span]:
-    """Each item by itself, with the words that open the list where they are short."""
+    """Each item or row by itself, with the words that open a list where they are short."""
     start, end = lines[place]
     lead = (start, end) if opens_list(text, start, end) and end - start <= _LEAD_LIMIT else (0, 0)
     if not opens_list(text, start, end):

@@ -21,6 +21,12 @@ def is_row(text: str, start: int = 0) -> bool:
     return bool(_ROW.match(text, start))
 
 
+def is_header(text: str, end: int) -> bool:
+    """Whether the line that ends there has the rule of a table below it."""
+    below = text[end + 1 : text.find("\n", end + 1) % (len(text) + 1)]
+    return "-" in below and _is_rule(below)
+
+
 def rows(lines: list[str], header: str) -> list[str]:
     """``ZSMG: Salario 2025 278.80; Salario 2026 315.04``: one a row, each value after its column's name.
 
@@ -42,14 +48,19 @@ def matching(said: list[str], asked: frozenset[str]) -> list[str]:
     return [said[place] for place in sorted(best)]
 
 
-def header_above(text: str, start: int) -> str:
-    """The header of the table whose later row begins at ``start``; empty when ``text`` has none."""
-    above: list[str] = []
-    for line in reversed(text[:start].splitlines()):
-        if not is_row(line):
-            break
-        above.append(line)
-    return above[-1] if len(above) > 1 and _is_rule(above[-2]) else ""
+def headers(text: str) -> dict[int, str]:
+    """The header of its table by the offset at which each row below one begins."""
+    found: dict[int, str] = {}
+    table: list[str] = []
+    header, place = "", 0
+    for line in text.split("\n"):
+        table = [*table[:2], line] if is_row(line) else []
+        if len(table) == 2:
+            header = table[0] if _is_rule(line) else ""
+        if len(table) == 3 and header:
+            found[place] = header
+        place += len(line) + 1
+    return found
 
 
 def _named(row: str, header: str) -> str:

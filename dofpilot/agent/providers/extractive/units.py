@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from dofpilot.agent.figures.mentions import Mention, scan
@@ -20,8 +21,10 @@ _RECITAL = re.compile(
     r"[\s*]*(?:\w{1,12}[.)]-?[\s*]*)?(?:Que,?|En cumplimiento|En ejercicio|En uso)\s"
     r"|[^.;]{0,200}\b[Cc]on (?:apoyo|fundamento|base) en (?:los?|el) "
 )
-# A bracketed number inside a quotation would read as a citation.
-_BRACKETED_NUMBER = re.compile(r"\[\s*\d")
+# In any of the ways in which answers write citations: «[12]», «【12】», «[^12]», «[chunk 12]», «(pasaje 12)».
+_LIKE_A_CITATION = re.compile(
+    r"[\[［【〔⟦〚][^\]］】〕⟧〛\n]{0,40}\d|[({]\W{0,5}(?:chunk|pasaje)", re.IGNORECASE
+)
 _MARKS = re.compile(r"\*+|(?<!\w)_+|(?<!_)_+(?!\w)|^#+\s*|`+")
 _OPENING = re.compile(r"[ \t*#>]*\Z")
 _LEFT_OUT = " […] "
@@ -70,10 +73,15 @@ class Unit:
 
 def units(passage: Passage, asked: frozenset[str] = frozenset()) -> list[Unit]:
     """In text order, without overlaps. What says nothing by itself is left out: headings, notes of amendment,
-    the words that open a list too long to quote, or one that the publication itself leaves out."""
-    opened = articles(passage)
-    found = (span for span in spans(passage.text) if _is_quotable(passage, span))
-    return [_unit(passage, span, asked, opened) for span in found]
+    the words that open a list too long to quote, or one that the publication itself leaves out; so is what
+    would read as a citation in an answer."""
+    page = _Page(passage, asked, said_in(passage), articles(passage), tables.headers(passage.text))
+    found = (_unit(page, span) for span in spans(passage.text) if _is_quotable(passage, span))
+    return [unit for unit in found if not any(map(is_like_a_citation, unit.quotes))]
+
+
+def is_like_a_citation(text: str) -> bool:
+    return bool(_LIKE_A_CITATION.search(text))
 
 
 def years_in(text: str) -> list[str]:
@@ -90,9 +98,7 @@ def articles(passage: Passage) -> list[tuple[int, str]]:
         if _is_article(figure)
     )
     opened = [
-        (start, figure.value)
-        for start, figure in starts
-        if _OPENING.match(passage.text, start, figure.start)
+        (start, figure.value) for start, figure in starts if _OPENING.match(passage.text, start, figure.start)
     ]
     return [(0, above[0]), *opened] if above else opened
 
@@ -105,17 +111,40 @@ def _is_quotable(passage: Passage, span: Span) -> bool:
     text = passage.text[span.start : span.end]
     return (
         span.end - span.start >= _SHORTEST
-        and not _BRACKETED_NUMBER.search(text)
         and not _left_out(text)
         and not opens_list(passage.text, span.start, span.end)
     )
 
 
-def _unit(passage: Passage, span: Span, asked: frozenset[str], opened: list[tuple[int, str]]) -> Unit:
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A passage, the terms asked for, and what is looked up in it for each sentence: figures and articles in
+    text order, headers of tables by the offset of each row."""
+
+    passage: Passage
+    asked: frozenset[str]
+    figures: tuple[Mention, ...]
+    articles: list[tuple[int, str]]
+    headers: dict[int, str]
+
+    def figures_in(self, span: Span) -> tuple[Mention, ...]:
+        first, end = (bisect_left(self.figures, place, key=lambda one: one.start) for place in span[:2])
+        return self.figures[first:end]
+
+    def article_of(self, span: Span) -> str:
+        opened = bisect_right(self.articles, span.start, key=lambda one: one[0])
+        return self.articles[opened - 1][1] if opened else ""
+
+    def rows(self, span: Span) -> list[str]:
+        lines = _plain(self.passage.text[span.start : span.end]).splitlines()
+        return tables.matching(tables.rows(lines, _plain(self.headers.get(span.start, ""))), self.asked)
+
+
+def _unit(page: _Page, span: Span) -> Unit:
+    passage, figures = page.passage, page.figures_in(span)
     text = passage.text[span.start : span.end]
     lead = _plain(passage.text[span.lead_start : span.lead_end]).strip()
-    said = _rows(passage, span, asked) if tables.is_row(text) else [_on_one_line(text)]
-    figures = tuple(figure for figure in said_in(passage) if span.start <= figure.start < span.end)
+    said = page.rows(span) if tables.is_row(text) else [_on_one_line(text)]
     days = (figure.value for figure in figures if figure.kind is FigureKind.DATE)
     return Unit(
         passage,
@@ -126,16 +155,10 @@ def _unit(passage: Passage, span: Span, asked: frozenset[str], opened: list[tupl
         terms=frozenset((*terms(" ".join(said)), *days)),
         years=frozenset(years_in(" ".join(said))),
         figures=figures,
-        article=next((value for start, value in reversed(opened) if start <= span.start), ""),
+        article=page.article_of(span),
         is_list=len(_INLINE_ITEM.findall(text)) >= 2,
         is_recital=bool(_RECITAL.match(text)),
     )
-
-
-def _rows(passage: Passage, span: Span, asked: frozenset[str]) -> list[str]:
-    header = _plain(tables.header_above(passage.text, span.start))
-    rows = tables.rows(_plain(passage.text[span.start : span.end]).splitlines(), header)
-    return tables.matching(rows, asked)
 
 
 def _on_one_line(text: str) -> str:

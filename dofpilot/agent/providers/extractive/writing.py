@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
 from dofpilot.agent.outcome import PremiseStatus
 from dofpilot.agent.providers.extractive.history import History
 from dofpilot.agent.providers.extractive.judging import Verdict
-from dofpilot.agent.providers.extractive.units import Unit
+from dofpilot.agent.providers.extractive.units import Unit, is_like_a_citation
 from dofpilot.agent.wording import day
 from dofpilot.corpus.text.shortening import shorten
 
@@ -20,6 +21,7 @@ CLOSEST = "Lo más cercano que leí:"
 LACKING = "No encontré {names} en los pasajes leídos."
 NEITHER = "Tampoco encontré {names}."
 FORMLESS = "Los pasajes hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta."
+_BRACKETS = re.compile(r"[\[\]［］【】〔〕⟦⟧〚〛(){}]")
 # Text that is not an answer is worth less room.
 _CLOSEST_QUOTED = 3
 
@@ -63,9 +65,13 @@ def _publication(unit: Unit) -> int:
     return unit.passage.publication.document_id
 
 
+def _uncited(title: str) -> str:
+    return _BRACKETS.sub("", title) if is_like_a_citation(title) else title
+
+
 def _document(units: list[Unit]) -> str:
     publication = units[0].passage.publication
-    title = shorten(publication.title, TITLE_LENGTH)
+    title = shorten(_uncited(publication.title), TITLE_LENGTH)
     lines = [f"En «{title}» (DOF {day(publication.publication_date)}):"]
     lines += [
         f"- «{shorten(quote, QUOTE_LENGTH)}» [{unit.passage.chunk_id}]"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -19,40 +17,24 @@ from dofpilot.agent.recording.transcript import Ending, Header, Transcript, line
 from dofpilot.agent.render.public import public_result
 from dofpilot.agent.runner import run
 from dofpilot.corpus.types import Strategy
-from tests.agent.asking import AS_OF, CHUNK, QUESTION, Log
+from tests.agent.asking import AS_OF, QUESTION, Log
 from tests.agent.fake_corpus import gazette
 from tests.agent.openai.talking import (
     AT_ONCE,
-    CHAT,
+    GOOD,
     KEY,
-    RESPONSES,
     Make,
     body_of,
-    called,
     connection,
     provider,
+    read,
     said,
+    search,
 )
 from tests.agent.openai_server import Answer, OpenAIServer
 from tests.agent.recording.taping import exchanges, through_a_file
 
-GOOD = json.dumps(
-    {"answer": f"Es de 315.04 pesos [{CHUNK}].", "citations": [CHUNK], "premise_status": "supported"}
-)
 BUSY = Answer({"error": {"message": f"Ahora no, {KEY}"}}, 429, AT_ONCE)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[OpenAIServer]:
-    with pytest.MonkeyPatch.context() as patch, OpenAIServer() as started:
-        patch.setenv("NO_PROXY", "127.0.0.1")
-        yield started
-
-
-@pytest.fixture(params=[CHAT, RESPONSES], ids=["chat", "responses"])
-def make(request: pytest.FixtureRequest) -> Make:
-    made: Make = request.param
-    return made
 
 
 def record(make: Make, server: OpenAIServer, *answers: Answer) -> tuple[Transcript, Log, Outcome | None]:
@@ -70,12 +52,7 @@ def record(make: Make, server: OpenAIServer, *answers: Answer) -> tuple[Transcri
 
 
 def whole(make: Make) -> tuple[Answer, ...]:
-    return (
-        called(make, "search_documents", '{"query": "salario"}'),
-        BUSY,
-        called(make, "read_chunks", json.dumps({"chunk_ids": [CHUNK]}), "call_2"),
-        said(make, GOOD),
-    )
+    return search(make), BUSY, read(make), said(make, GOOD)
 
 
 def test_each_request_is_recorded_as_it_was_sent_with_what_came_back(
