@@ -5,9 +5,10 @@ A payload is plain JSON of at most ``PAYLOAD_LIMIT`` bytes, with these keys (abs
 ``message``, ``why``      Spanish sentences, ready to show
 ``say``                   {"message": template, "why": template, "values": {...}}: the same sentences before
                           their values were put in, so that a page can translate them; a value may be a
-                          reason or a requirement (see below) or a list of requirements. How a search was done
-                          where that is news (words corrected, vectors not compared) is said in ``message``
-                          too, and here as ``"notes": [{"message": template, "values": {...}}]``
+                          reason or a requirement (see below), a list of them, or a day as
+                          {"date": "2026-01-09"}. How a search was done where that is news (words corrected,
+                          vectors not compared) is said in ``message`` too, and here as
+                          ``"notes": [{"message": template, "values": {...}}]``
 ``step``                  number of the tool call; a ``tool_started`` and its ``tool_completed`` share it
 ``turn``                  number of the model turn
 ``tool``, ``arguments``   the tool and its validated arguments

@@ -104,7 +104,7 @@ def _listing(arguments: ListPublications, *, done: bool) -> Saying:
         span = "day" if first == last else "between"
     else:
         span = "from" if first else "to" if last else "none"
-    values = {name: wording.day(value) for name, value in (("date_from", first), ("date_to", last)) if value}
+    values = {name: value for name, value in (("date_from", first), ("date_to", last)) if value}
     return Saying(Sentence(_LISTING[span][done], values), Sentence(wording.WHY_LIST))
 
 

@@ -29,7 +29,7 @@ MODEL_LENGTH = 100
 
 
 def agent_started(identity: ProviderIdentity, question: Question) -> Event:
-    message = Sentence(wording.STARTED, {"as_of": wording.day(question.as_of)})
+    message = Sentence(wording.STARTED, {"as_of": question.as_of})
     why = None if identity.generative else Sentence(wording.STARTED_EXTRACTIVE)
     provider = {
         "provider": identity.provider,

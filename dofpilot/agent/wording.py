@@ -22,7 +22,7 @@ def gettext_noop(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``values``: as those of a ``Remark``, or a ``Remark``."""
+    """``values``: as those of a ``Remark``, a ``Remark``, or a day."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -71,6 +71,8 @@ def _words(value: Any) -> Any:
             return value.text
         case tuple():
             return "; ".join(str(_words(item)) for item in value)
+        case date():
+            return day(value)
     return value
 
 

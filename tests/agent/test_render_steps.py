@@ -2,6 +2,7 @@
 
 import json
 import string
+from datetime import date
 
 import pytest
 
@@ -81,6 +82,14 @@ def test_a_listing_names_its_dates(dates, expected):
     assert said(tool("list_publications", **dates))[1] == [expected]
 
 
+def test_a_day_is_kept_as_such_beside_its_sentence():
+    call = tool("list_publications", date_from="2025-01-02", date_to="2025-02-03")
+    log = ask([call, answer("2025-01-02", [])], limits=Limits(turns=2)).log
+    (listed,), (began,) = log.of(EventKind.TOOL_COMPLETED), log.of(EventKind.AGENT_STARTED)
+    assert listed["say"]["values"] == {"date_from": {"date": "2025-01-02"}, "date_to": {"date": "2025-02-03"}}
+    assert began["say"]["values"] == {"as_of": {"date": AS_OF.isoformat()}}
+
+
 def test_a_search_without_results_says_so():
     assert said(search("ornitorrinco"))[1] == ["Buscó documentos sobre «ornitorrinco» y no encontró ninguno"]
 
@@ -91,15 +100,21 @@ def test_what_people_write_is_never_taken_for_a_template():
 
 
 def _in_spanish(value):
-    if isinstance(value, list):
-        return "; ".join(item["text"] for item in value)
-    return value["text"] if isinstance(value, dict) else value
+    match value:
+        case list():
+            return "; ".join(item["text"] for item in value)
+        case {"date": day}:
+            return wording.day(date.fromisoformat(day))
+        case {"text": text}:
+            return text
+    return value
 
 
 def test_every_event_can_be_said_again_from_its_template():
-    steps = [search(), search(limit=99), read(CHUNK), answer("Nada.", []), good_answer()]
+    listing = tool("list_publications", date_from="2025-01-02", date_to="2025-02-03")
+    steps = [listing, search(), search(limit=99), read(CHUNK), answer("Nada.", []), good_answer()]
     question = "Compara el salario mínimo de 2025, 2026 y el del numeral 5.2."
-    for event in ask(steps, question=question, limits=Limits(turns=5)).log.events:
+    for event in ask(steps, question=question, limits=Limits(turns=6)).log.events:
         say = event.payload["say"]
         values = {name: _in_spanish(value) for name, value in say["values"].items()}
         for part in ("message", "why"):

@@ -1,7 +1,7 @@
 """Keeping the key out of what is logged and recorded: servers like to repeat the key that they refuse.
 
-Whoever sends a reply chooses its text, so each pattern here takes time in proportion to the text alone: a
-run of backslashes is entered at its beginning only, and what one place has read is given up whole.
+Whoever sends a reply chooses its text, and nothing else runs while a pattern does: each takes no longer than
+in proportion to the text, whatever that repeats.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ HIDDEN = "***"
 # What local servers are given for a key ("EMPTY", "none") is no secret, and is found in plain words.
 SHORTEST_SECRET = 6
 _SHOWN_OF_MASKED = 4
-_BACKSLASH = r"(?:\\++(?:[uU]005[cC]|[xX]5[cC])?|&#0*+92;|&#[xX]0*+5[cC];|%(?:25)*5[cC])+"
 
 
 class Redaction:
@@ -28,7 +27,7 @@ class Redaction:
         self._patterns = (_escaped(secret), _masked(secret)) if secret else ()
 
     def text(self, text: str) -> str:
-        # The least that tells of a key is a masked beginning; most texts of a hostile reply can be shorter.
+        # Nothing shorter tells of a key, and a reply may hold a million texts.
         if len(text) <= _SHOWN_OF_MASKED:
             return text
         for encoded in self._encoded:
@@ -51,38 +50,29 @@ class Redaction:
 
 def _escaped(key: str) -> re.Pattern[str]:
     """Each character as itself, or as JSON, HTML, a URL or a programming language escape it."""
-    # An escape doubles backslashes, so that a run of them is as good as one.
-    merged = re.sub(r"\\+", r"\\", key)
-    return re.compile(_beginning(merged[0]) + "".join(map(_spelled, merged[1:])))
-
-
-def _beginning(character: str) -> str:
     # At the first of a run of backslashes only: from any other, what follows the run has been tried.
-    return _spelled(character, r"(?<!\\)" if character == "\\" else "", r"(?<!\\\\)")
+    return re.compile(_spelled(key[0], r"(?<!\\\\)") + "".join(map(_spelled, key[1:])))
 
 
-def _spelled(character: str, before: str = "", behind_first: str = "") -> str:
-    """A choice between forms that differ in their first characters: what has none of those costs little."""
-    if character == "\\":
-        return before + _BACKSLASH
+def _spelled(character: str, behind_backslash: str = "") -> str:
+    """A choice between forms by their first characters: what has none of those is passed over at once."""
     code, named = ord(character), html.escape(character)
     # Longest first: "&" begins "&amp;".
-    plain = [_any_case(named)] * (named != character) + [
-        *map(re.escape, {character.lower(), character.upper()})
-    ]
+    plain = [_any_case(named)] if named != character else []
+    plain += map(re.escape, {character.lower(), character.upper()})
     coded = [rf"[uU]{_any_case(f'{code:04x}')}", rf"[xX]{_any_case(f'{code:02x}')}"]
     forms = [
         rf"&#0*+{code};",
         rf"&#[xX]0*+{_any_case(f'{code:x}')};",
         rf"%(?:25)*{_any_case(f'{code:02x}')}",
-        rf"\\{behind_first}\\*+(?:{'|'.join([*coded, *plain])})",
+        rf"\\{behind_backslash}\\*+(?:{'|'.join([*coded, *plain])})",
         *plain,
     ]
     return f"(?:{'|'.join(forms)})"
 
 
 def _masked(key: str) -> re.Pattern[str]:
-    """ "sk-ab****89": its beginning and its end are no key, and yet nobody's business."""
+    """As in "sk-ab****89": its beginning and its end are no key, and yet nobody's business."""
     shown = _any_case(key[:_SHOWN_OF_MASKED])
     return re.compile(rf"{shown}[A-Za-z0-9_-]{{0,40}}+(?:\*|•|…|\.\.\.)[\w.*•…-]*+")
 

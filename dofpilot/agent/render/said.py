@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from dofpilot.agent.outcome import Remark, Requirement
@@ -28,4 +29,6 @@ def _plain(value: Any) -> Any:
             return requirement(value)
         case tuple():
             return [_plain(item) for item in value]
+        case date():
+            return {"date": value.isoformat()}
     return value
