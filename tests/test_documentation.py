@@ -14,6 +14,7 @@ from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import EventKind
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import (
+    FaultCode,
     FigureKind,
     FigureStatus,
     PremiseStatus,
@@ -72,7 +73,7 @@ def test_each_step_failure_and_problem_is_documented(word):
     "word",
     [
         *ProviderName, *ToolName, *RefusalCode, *FailureCode, *StopReason, *PremiseStatus,
-        *RequirementKind, *RemarkCode, *RejectionReason, *FigureKind, *FigureStatus,
+        *RequirementKind, *RemarkCode, *FaultCode, *RejectionReason, *FigureKind, *FigureStatus,
         *(limit.name for limit in fields(Limits)), "closing_seconds", "DOFPILOT_PRICES",
         *(path.name.split(".")[0] for path in PROMPTS.glob("*.md")),
     ],

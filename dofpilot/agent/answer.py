@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dofpilot.agent.markers import clean, rewrite
-from dofpilot.agent.outcome import Answer, PremiseStatus, Rejection, RejectionReason
+from dofpilot.agent.outcome import Answer, FaultCode, PremiseStatus, Rejection, RejectionReason, Remark
 from dofpilot.agent.tools.coercion import printable
+from dofpilot.agent.unformatted import unformatted
+from dofpilot.agent.wording import remark
+from dofpilot.corpus.text.shortening import shorten
 
 OBJECTS_TRIED = 200
 REJECTED_KEPT = 20
@@ -21,30 +24,37 @@ REJECTED_LENGTH = 40
 ANSWER_LENGTH = 20_000
 """Characters that an answer may have: judging it costs time for each of them, after the last deadline too."""
 _DRAFT_LENGTH = 10 * ANSWER_LENGTH
+_PREMISE_LENGTH = 40
+_KEYS = ("answer", "citations", "premise_status")
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_MACHINE_TEXT = re.compile(r'\{\s*["}]')
 _CUT_MARKER = re.compile(r"\[[^\]\n]{0,60}$")
 _FENCE = re.compile(r"^```[a-z]*\s*|```$", re.IGNORECASE)
 
 
 class Final(NamedTuple):
-    """The final answer as the model wrote it; ``structured`` is false for text that is no such JSON."""
+    """The final answer as the model wrote it; ``faults`` (with a ``FaultCode`` each) keep it from being the
+    object asked for. What is at fault is empty here, or ``UNCLEAR``."""
 
     text: str
     citations: tuple[object, ...]
     premise_status: PremiseStatus
-    structured: bool
+    faults: tuple[Remark, ...]
 
 
 def parse(text: str) -> Final:
-    """The first JSON object in ``text`` that fits the answer's schema, else the text itself.
+    """The first JSON object in ``text`` that fits the answer's schema, else what a person can read of it.
 
     What an object with the longest answer can do without is not looked at.
     """
     text = text[:_DRAFT_LENGTH]
+    unfit: list[dict[str, Any]] = []
     for candidate in _objects(text):
-        if (final := _fitting(candidate)) is not None:
+        final = _final(candidate)
+        if final.text.strip() and not final.faults:
             return final
-    return Final(_readable(text), (), PremiseStatus.UNCLEAR, structured=False)
+        unfit.append(candidate)
+    return _faulty(text, max(unfit, key=_likeness, default={}))
 
 
 class Resolved(NamedTuple):
@@ -58,12 +68,14 @@ def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) ->
     """Keep citations and ``[chunk_id]`` markers of passages in ``read``, and no more text than is judged.
 
     ``known`` tells of an id whether any tool returned it. A marker counts as a citation even where the list
-    forgets it. Markers of other ids leave the text (see ``markers``).
+    forgets it. Markers of other ids leave the text (see ``markers``), and so do the signs of Markdown, which
+    may have stood inside of a marker (see ``unformatted``).
     """
     sorting = _Sorting(read, known)
     written, too_long = _within_length(final.text.strip())
     # One marker of a span of passages becomes many.
-    text, grown = _within_length(rewrite(clean(printable(written)), sorting.keeps, sorting.knows).strip())
+    plain = unformatted(clean(printable(written)))
+    text, grown = _within_length(rewrite(plain, sorting.keeps, sorting.knows).strip())
     if not text:
         return Resolved(None, too_long)
     sorting.listed(final.citations)
@@ -114,7 +126,62 @@ class _Sorting:
             self.rejected[Rejection(clean(printable(str(name)))[:REJECTED_LENGTH], reason)] = None
 
 
-def _objects(text: str) -> Iterator[Any]:
+def _final(candidate: dict[str, Any]) -> Final:
+    answer, citations = candidate.get("answer"), candidate.get("citations")
+    return Final(
+        answer if isinstance(answer, str) else "",
+        tuple(citations) if isinstance(citations, list) else (),
+        _premise(candidate) or PremiseStatus.UNCLEAR,
+        tuple(_faults(candidate)),
+    )
+
+
+def _faults(candidate: dict[str, Any]) -> Iterator[Remark]:
+    for key in _KEYS:
+        if key not in candidate:
+            yield remark(FaultCode.MISSING_KEY, key=key)
+    if not isinstance(candidate.get("answer", ""), str):
+        yield remark(FaultCode.ANSWER_NO_TEXT)
+    if not isinstance(candidate.get("citations", []), list):
+        yield remark(FaultCode.CITATIONS_NO_LIST)
+    if "premise_status" in candidate and _premise(candidate) is None:
+        status = candidate["premise_status"]
+        written = status if isinstance(status, str) else json.dumps(status, ensure_ascii=False)
+        yield remark(FaultCode.UNKNOWN_PREMISE, value=shorten(clean(printable(written)), _PREMISE_LENGTH))
+
+
+def _premise(candidate: dict[str, Any]) -> PremiseStatus | None:
+    match candidate.get("premise_status"):
+        case str(status) if status.strip().lower() in list(PremiseStatus):
+            return PremiseStatus(status.strip().lower())
+        # The word without its quotes.
+        case False:
+            return PremiseStatus.FALSE
+    return None
+
+
+def _likeness(candidate: dict[str, Any]) -> tuple[bool, bool, bool]:
+    """How much of an answer's object there is: the first with a text, else with its key, else with any."""
+    text = _final(candidate).text.strip()
+    return bool(text), "answer" in candidate, any(key in candidate for key in _KEYS)
+
+
+def _faulty(text: str, closest: dict[str, Any]) -> Final:
+    """What is left of a draft without a fitting object; ``closest`` is the most alike."""
+    if "answer" in closest:
+        return _final(closest)
+    if (cut := _CUT_ANSWER.search(text)) is not None:
+        return Final(_unescaped(cut[1]), (), PremiseStatus.UNCLEAR, (remark(FaultCode.BROKEN_OBJECT),))
+    bare = _FENCE.sub("", text.strip()).rstrip()
+    readable = "" if _MACHINE_TEXT.match(bare) else bare
+    if any(key in closest for key in _KEYS):
+        return _final(closest)._replace(text=readable)
+    # Nothing at all is no fault of its form.
+    faults = (remark(FaultCode.NO_OBJECT),) if bare else ()
+    return Final(readable, (), PremiseStatus.UNCLEAR, faults)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder(strict=False)
     for opening, _ in zip(re.finditer(r"\{", text), range(OBJECTS_TRIED), strict=False):
         try:
@@ -123,21 +190,10 @@ def _objects(text: str) -> Iterator[Any]:
             continue
 
 
-def _fitting(candidate: Any) -> Final | None:
-    match candidate:
-        case {"answer": str(answer), "citations": list(citations), "premise_status": str(status)}:
-            named = status.strip().lower()
-            if answer.strip() and named in list(PremiseStatus):
-                return Final(answer, tuple(citations), PremiseStatus(named), structured=True)
-    return None
-
-
-def _readable(text: str) -> str:
-    """What a person can read of text that is no complete answer object: its cut answer, or all of it."""
-    if (cut := _CUT_ANSWER.search(text)) is None:
-        return _FENCE.sub("", text.strip()).rstrip()
+def _unescaped(written: str) -> str:
+    """The answer of an object that was cut or broken, as far as it goes."""
     try:
-        said = str(json.loads(f'"{cut[1]}"', strict=False))
+        said = str(json.loads(f'"{written}"', strict=False))
     except ValueError:
-        said = cut[1]
+        said = written
     return _CUT_MARKER.sub("", said).rstrip()

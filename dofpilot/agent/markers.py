@@ -1,7 +1,8 @@
 """Uses of a passage in an answer's text, in the many ways that models write them.
 
 Answers keep one form alone, ``[chunk_id]`` (see ``outcome.MARKER``). ``[^12]``, ``【12】``, ``[chunk 12]``,
-``[12, 13]``, ``[12-14]`` and ``[12](https://…)`` can mean nothing else, so they are read as it.
+``[12, 13]``, ``[12-14]`` and ``[12](https://…)`` can mean nothing else, so they are read as it. A number as long
+as ids are leaves no doubt whatever stands beside it: ``[doc 574500, p. 3]``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _PASSES = 20
 _WIDEST = 50
 _ID = r"[-−]?\d+"
 _NAME = (
-    r"(?:(?:\^|#|\b(?:chunk|pasaje|passage|fuente|source|ref|cita|id)s?(?:[_ ]?ids?)?\.?)"
+    r"(?:(?:\^|#|\b(?:chunk|pasaje|passage|fuente|source|ref|cita|id)s?(?:[_ ]?ids?)?\.?[-–]?)"
     r"(?:\s{0,3}[:=#])?\s{0,3})?"
 )
 _ITEM = rf"{_NAME}(?P<first>{_ID})(?P<decimals>\.0+)?(?:\s{{0,3}}(?:[-–—]|\bal?\b)\s{{0,3}}(?P<last>\d+))?"
@@ -23,14 +24,23 @@ _BREAK = r"(?:\s{0,3}(?:[,;、|&]|\b(?:y|e|and)\b)\s{0,3}|\s{1,3})"
 # A target goes with its marker: the answer links its sources by itself, and to nowhere else.
 _TARGET = r"\(\s{0,3}<?(?:[a-z][a-z0-9+.-]{0,20}:|//|[#/.]|www\.)[^()\n]{0,500}\)"
 _IDS = rf"(?>{_ONE}(?:{_BREAK}{_ONE})*)"
-_OPEN, _CLOSE = r"[\[［【〔⟦〚]", r"[\]］】〕⟧〛]"
+_SQUARE = r"\[［【〔⟦〚", r"\]］】〕⟧〛"
+_OPEN, _CLOSE = f"[{_SQUARE[0]}]", f"[{_SQUARE[1]}]"
+_LONG = r"(?<!\d)\d{6,19}(?!\d)"
+_AIMED = rf"\(\s{{0,3}}{_LONG}\s{{0,3}}\)"
 _WRITTEN = re.compile(
     rf"(?P<before>(?<![ \t])[ \t]*)(?:{_OPEN}(?P<second>{_OPEN})?(?P<third>{_OPEN})?\s{{0,3}}(?P<ids>{_IDS})"
-    rf"(?:\s?†[^\]】\n]{{0,40}})?\s{{0,3}}{_CLOSE}(?(second){_CLOSE})(?(third){_CLOSE})(?:{_TARGET})?"
-    # In other brackets a number may be anything, unless it says that it is a passage's.
-    rf"|[({{]\s{{0,3}}(?=chunk|pasaje)(?P<told>{_IDS})\s{{0,3}}[)}}])",
+    rf"(?:\s?†[^\]】\n]{{0,40}})?\s{{0,3}}{_CLOSE}(?(second){_CLOSE})(?(third){_CLOSE})(?:{_TARGET}|(?P<aimed>{_AIMED}))?"
+    # In other brackets a number may be anything, unless it says that it is a passage's or is a known id.
+    rf"|[({{]\s{{0,3}}(?P<told>{_IDS})\s{{0,3}}[)}}])",
     re.IGNORECASE,
 )
+_WITH_LONG = re.compile(
+    rf"(?P<before>(?<![ \t])[ \t]*)\\?{_OPEN}(?P<inside>[^{_SQUARE[0]}{_SQUARE[1]}\n]{{6,120}}){_CLOSE}"
+    rf"(?:{_TARGET}|(?P<aimed>{_AIMED}))?",
+    re.IGNORECASE,
+)
+_SAYS_SO = re.compile(r"chunk|pasaje", re.IGNORECASE)
 _EACH = re.compile(_ITEM, re.IGNORECASE)
 _PERIOD = re.compile(r"(?:19|20)\d\d\s?[-–—]\s?(?:19|20)\d\d")
 _BRACKETS = str.maketrans("[]", "()")

@@ -87,6 +87,17 @@ class RemarkCode(StrEnum):
     VECTORS_GONE = "vectors_gone"
 
 
+class FaultCode(StrEnum):
+    """What keeps a draft from being the object asked for; ``NOT_JSON`` has them under ``fault``."""
+
+    NO_OBJECT = "no_object"
+    BROKEN_OBJECT = "broken_object"
+    MISSING_KEY = "missing_key"
+    ANSWER_NO_TEXT = "answer_no_text"
+    CITATIONS_NO_LIST = "citations_no_list"
+    UNKNOWN_PREMISE = "unknown_premise"
+
+
 class RejectionReason(StrEnum):
     """``UNKNOWN``: no tool of this run returned it; ``NOT_READ``: one did, and it was never read;
     ``REPEATED``: it is in the list of citations already; ``INVALID``: it is no positive whole number."""
@@ -147,10 +158,11 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """``text`` is a finished Spanish sentence; ``values`` are what its template was filled with: texts,
-    numbers, and under ``requirement`` one ``Requirement`` or several."""
+    """``text`` is a finished Spanish sentence, or what goes into one for a ``FaultCode``; ``values`` are what
+    its template was filled with: texts, numbers, under ``requirement`` one ``Requirement`` or several, and
+    under ``fault`` several ``Remark``."""
 
-    code: RemarkCode
+    code: RemarkCode | FaultCode
     text: str
     values: Mapping[str, Any]
 

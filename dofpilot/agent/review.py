@@ -132,9 +132,10 @@ def _objections(
         yield remark(RemarkCode.CUT)
     if answer is None:
         yield remark(RemarkCode.NO_TEXT)
+    if final.faults and not cut:
+        yield remark(RemarkCode.NOT_JSON, fault=final.faults)
+    if answer is None:
         return
-    if not final.structured and not cut:
-        yield remark(RemarkCode.NOT_JSON)
     if not answer.citations:
         yield remark(RemarkCode.NO_CITATIONS)
     elif not judged.verification.hops_met:

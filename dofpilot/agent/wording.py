@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from dofpilot.agent.outcome import Remark, RemarkCode, Requirement, RequirementKind
+from dofpilot.agent.outcome import FaultCode, Remark, RemarkCode, Requirement, RequirementKind
 from dofpilot.corpus.text.dates import MONTHS
 
 
@@ -31,7 +31,7 @@ class Sentence:
         return self.template.format(**{name: _words(value) for name, value in self.values.items()})
 
 
-def remark(code: RemarkCode, **values: Any) -> Remark:
+def remark(code: RemarkCode | FaultCode, **values: Any) -> Remark:
     """The sentence for ``code``, finished with ``values``."""
     return Remark(code, str(Sentence(REMARKS[code], values)), values)
 
@@ -152,10 +152,16 @@ VERIFIED_NO_ANSWER = gettext_noop("Verificación: no hay respuesta por comprobar
 WHY_VERIFIED = gettext_noop("Cada cifra de la respuesta se busca en los pasajes que cita.")
 
 # Why a draft is not accepted, as people and the model read it, and what to know about a kept answer.
-REMARKS = {
+REMARKS: dict[RemarkCode | FaultCode, str] = {
     RemarkCode.NO_TEXT: gettext_noop("La respuesta llegó vacía."),
-    RemarkCode.NOT_JSON: gettext_noop(
-        "La respuesta debe ser el objeto JSON pedido: «answer», «citations», «premise_status»."
+    RemarkCode.NOT_JSON: gettext_noop("La respuesta no tiene la forma pedida: {fault}."),
+    FaultCode.NO_OBJECT: gettext_noop("falta el objeto JSON con «answer», «citations» y «premise_status»"),
+    FaultCode.BROKEN_OBJECT: gettext_noop("el objeto JSON está mal escrito o incompleto"),
+    FaultCode.MISSING_KEY: gettext_noop("falta «{key}»"),
+    FaultCode.ANSWER_NO_TEXT: gettext_noop("«answer» no es un texto"),
+    FaultCode.CITATIONS_NO_LIST: gettext_noop("«citations» no es una lista"),
+    FaultCode.UNKNOWN_PREMISE: gettext_noop(
+        "«premise_status» dice «{value}» y debe ser «supported», «false» o «unclear»"
     ),
     RemarkCode.CUT: gettext_noop(
         "La respuesta se cortó por el límite de longitud; hay que escribirla más breve."

@@ -42,7 +42,7 @@ def rejected(answer):
 )
 def test_the_first_object_that_fits_is_the_answer(text):
     final = parse(text)
-    assert (final.text, final.citations, final.structured) == ("Son doce [7].", (7,), True)
+    assert (final.text, final.citations, final.faults) == ("Son doce [7].", (7,), ())
 
 
 def test_a_fence_inside_the_text_stays():
@@ -52,20 +52,7 @@ def test_a_fence_inside_the_text_stays():
 
 def test_line_breaks_that_were_not_escaped_are_read():
     final = parse('{"answer": "Uno.\nDos.", "citations": [7], "premise_status": "unclear"}')
-    assert (final.text, final.structured) == ("Uno.\nDos.", True)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"answer": " "}, {"answer": 7}, {"citations": 7}, {"premise_status": "true"}, {"premise_status": None}],
-)
-def test_an_object_that_does_not_fit_is_no_answer(changed):
-    assert not parse(json.dumps(FITTING | changed)).structured
-
-
-@pytest.mark.parametrize("spoiled", [JSON.replace("[7],", "[7,],"), JSON.replace("}", ",}")])
-def test_a_trailing_comma_is_not_tolerated(spoiled):
-    assert not parse(spoiled).structured
+    assert (final.text, final.faults) == ("Uno.\nDos.", ())
 
 
 def test_an_answer_inside_another_objects_text_is_not_the_answer():
@@ -79,7 +66,7 @@ def test_the_case_of_the_premise_makes_no_difference():
 
 
 def test_a_number_too_long_to_read_makes_no_answer():
-    assert not parse(JSON.replace('"citations": [7]', f'"citations": [{"9" * 5000}]')).structured
+    assert parse(JSON.replace('"citations": [7]', f'"citations": [{"9" * 5000}]')).faults
 
 
 def test_a_marker_that_was_cut_is_not_shown():
@@ -88,9 +75,7 @@ def test_a_marker_that_was_cut_is_not_shown():
 
 def test_free_text_is_kept_as_it_is():
     final = parse("Son doce [7].")
-    assert (final.text, final.premise_status, final.structured) == (
-        "Son doce [7].", PremiseStatus.UNCLEAR, False,
-    )  # fmt: skip
+    assert (final.text, final.premise_status) == ("Son doce [7].", PremiseStatus.UNCLEAR)
 
 
 def test_of_an_answer_that_was_cut_its_text_is_kept():
@@ -99,7 +84,7 @@ def test_of_an_answer_that_was_cut_its_text_is_kept():
 
 @pytest.mark.parametrize("text", ["{" * 100_000, '{"a":' * 50_000, "[" * 10_000, '{"answer": "\\ud8'])
 def test_hostile_text_is_no_answer(text):
-    assert not parse(text).structured
+    assert parse(text).faults
 
 
 def test_citations_that_do_not_count_are_rejected_as_written_and_with_their_reason():

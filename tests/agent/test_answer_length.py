@@ -58,8 +58,8 @@ def test_text_that_is_no_object_is_bounded_too(text: str):
 
 
 def test_what_stands_far_behind_the_longest_answer_is_not_looked_at():
-    assert parse(" " * 2 * ANSWER_LENGTH + written("Son doce [7].")).structured
-    assert not parse(" " * 10 * ANSWER_LENGTH + written("Son doce [7].")).structured
+    assert not parse(" " * 2 * ANSWER_LENGTH + written("Son doce [7].")).faults
+    assert parse(" " * 10 * ANSWER_LENGTH + written("Son doce [7].")).text == ""
 
 
 def test_blanks_before_a_marker_that_was_cut_go_with_it():

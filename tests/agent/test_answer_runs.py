@@ -95,15 +95,30 @@ def test_the_first_object_that_fits_ends_the_run(reply):
     assert (result["answer"]["text"], result["warnings"]) == (TEXT, [])
 
 
+def test_markdown_leaves_the_answer_and_figures_stay_where_they_are():
+    written = (
+        f"## Salario mínimo\n\n- **Diario**: *315.04* pesos [{CHUNK}].\n- **Otro**: __999__ [**{FOUND}**]."
+    )
+    asked, result = shown(answer(written, [CHUNK]))
+    text = f"Salario mínimo\n\n- Diario: 315.04 pesos [{CHUNK}].\n- Otro: 999."
+    assert result["answer"]["text"] == text
+    assert asked.outcome.answer.rejected_citations
+    figures = result["verification"]["figures"]
+    assert [text[figure["start"] : figure["end"]] for figure in figures] == ["315.04 pesos", "999"]
+    assert [figure["text"] for figure in figures] == ["315.04 pesos", "999"]
+
+
 def test_a_fence_inside_the_text_is_displayed():
     text = f"{TEXT}\n```\n| 2026 | 315.04 |\n```"
     assert shown(draft(text, [CHUNK]))[1]["answer"]["text"] == text
 
 
-def test_a_trailing_comma_is_sent_back():
-    asked, _ = shown(Draft(good_answer().text.replace("}", ",}")), good_answer())
+def test_a_trailing_comma_is_sent_back_and_its_answer_kept():
+    comma = Draft(good_answer().text.replace("}", ",}"))
+    asked, _ = shown(comma, good_answer())
     (revision,) = asked.log.of(EventKind.ANSWER_REVISION_REQUESTED)
     assert revision["reasons"][0]["code"] == "not_json"
+    assert shown(comma, limits=Limits(turns=3))[1]["answer"]["text"] == TEXT
 
 
 def test_an_answer_that_was_cut_is_kept_as_such_when_no_turn_is_left():

@@ -44,6 +44,7 @@ _FITTING = [
     ("¿Cuánto cuesta la entrada?", "La cuota general será de $75.00 por persona."),
     ("¿Cuánto cuesta la entrada?", "El trámite ante la oficina será gratuito para todos."),
     ("¿Cuál es la multa?", "Se impondrá multa de quinientas veces el valor de la unidad."),
+    ("¿Cuál es la multa?", "Se impondrá multa de 50 a 20,000 salarios a quien incumpla."),
     ("¿Cuánto descanso tiene?", "Tendrá derecho a un descanso semanal de día y medio."),
     ("¿Qué porcentaje se cobra?", "La tasa de recargos será de 2.07 por ciento mensual."),
     ("¿Desde cuándo rige?", "El Decreto empieza a regir el 1 de enero de 2026."),

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from dofpilot.agent.outcome import PremiseStatus, StopReason
+from tests.agent.fake_corpus import FakeCorpus, document
 from tests.agent.quoting import WAGE, answer, paper, quotations, researched
 
 REFUSED = "No encontré una respuesta"
@@ -92,6 +93,18 @@ def test_years_that_are_compared_are_looked_for_in_all_that_is_quoted(question: 
     assert {"278.80", "315.04"} <= {word for quote in quotations(text) for word in quote.split()}
 
 
+def test_a_name_may_be_said_by_one_alone_of_the_documents_compared() -> None:
+    wages = [
+        document(6030 + year, f"RESOLUCIÓN de salarios de {year}", date(year, 1, 2), text)
+        for year, text in (
+            (2025, "En 2025 el salario es de 278.80 pesos diarios."),
+            (2026, "En 2026 el salario es de 315.04 pesos diarios, también en Tijuana."),
+        )
+    ]
+    text = answer("¿Cómo cambió el salario de 2025 a 2026 en Tijuana?", corpus=FakeCorpus(tuple(wages)))
+    assert text.startswith("En «RESOLUCIÓN de salarios de 2025»")
+
+
 def test_a_compared_year_that_nothing_quoted_speaks_of_withdraws_the_answer() -> None:
     text = answer("¿Cómo cambió el salario mínimo general de 2025 a 2031?")
     assert text.startswith(
@@ -116,9 +129,10 @@ def test_a_figure_of_something_else_does_not_answer() -> None:
 
 @pytest.mark.parametrize(("day", "refused"), [(date(2025, 7, 16), False), (date(2025, 7, 18), True)])
 def test_a_document_named_by_its_day_needs_fewer_of_the_words_of_a_question(day: date, refused: bool) -> None:
-    ley = paper("LEY de ventanillas", "Nueva ley, que se publica para abrir ventanillas en línea.", day=day)
+    ley = paper("LEY de ventanillas", "Nueva ley, que se publica y que abre ventanillas en línea.", day=day)
     text = answer(
-        "¿Qué ley contra la tramitología y sin papeleo se publicó el 16 de julio de 2025?", corpus=ley
+        "¿Qué ley contra la tramitología y sin papeleo abre ventanillas, publicada el 16 de julio de 2025?",
+        corpus=ley,
     )
     assert text.startswith(REFUSED) is refused
 

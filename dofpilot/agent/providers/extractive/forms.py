@@ -40,7 +40,7 @@ _TIME = r"(?:dias?|mes(?:es)?|anos?|semanas?|horas?|minutos?)\b"
 _LENGTH_OF_TIME = re.compile(rf"\b{_TIME}")
 _UNIT_FOLLOWS = re.compile(rf"\W{{0,4}}(?:(?:y|o|a) \w+ )?(?:\w+ ){{0,1}}?{_TIME}")
 _ONE = re.compile(rf"\b(?:un|una|medi[oa]|primer|cada)\s+{_TIME}|\b{_TIME} y medi[oa]\b")
-_MULTIPLE = re.compile(r"\b(?:veces|gratuit[oa]s?|sin costo|cuotas?)\b")
+_MULTIPLE = re.compile(r"\b(?:veces|gratuit[oa]s?|sin costo|cuotas?)\b|\d\s+salarios\b")
 _QUANTITIES = frozenset({FigureKind.AMOUNT, FigureKind.PERCENTAGE, FigureKind.NUMBER})
 # What a number counts follows it, or stands after an adjective or two: «ocho equipos», «dos nuevas obras».
 _NEAR = 60
