@@ -83,7 +83,7 @@ def _repeated(evaluator: User, request: RunRequest) -> Admission | None:
     known = Run.objects.filter(evaluator=evaluator, client_request_id=request.client_request_id).first()
     if known is None:
         return None
-    # What the client left out was filled in, with today's date among others: only what it sent counts.
+    # What the client left out was filled in, with that day's cut-off among others: only what it sent counts.
     sent = request.model_dump(include=request.model_fields_set)
     if any(getattr(known, field) != value for field, value in sent.items()):
         detail = _("Este identificador ya se usó con otra pregunta, otro corte u otro número de documentos.")

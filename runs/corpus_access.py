@@ -6,11 +6,13 @@ import logging
 import threading
 import time
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import CorpusUnavailable
@@ -166,3 +168,10 @@ def manifest_summary() -> dict[str, Any] | None:
         "sample": manifest.sample,
         "current": _access.is_current,
     }
+
+
+def default_cutoff() -> date:
+    """Of a question that names none: the corpus's last day, so that it is the same run however it is asked;
+    today without a corpus."""
+    summary = manifest_summary()
+    return (summary and summary["date_max"]) or timezone.localdate()

@@ -54,8 +54,7 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
     try:
         with Pulse(lease) as pulse:
             outcome = _ask(lease, pulse, listener, pace, used)
-        pieces = used.recording.take()
-        lifecycle.succeed(lease, used.result(outcome), provenance=used.told(), pieces=pieces)
+        lifecycle.succeed(lease, used.result(outcome), provenance=used.told(), pieces=used.pieces())
     except LeaseLost:
         # The run ended without us (cancelled, interrupted); what came late is not written.
         logger.debug("run %s: a late result was dropped", lease.run.pk)
@@ -139,10 +138,20 @@ def _provider(pace: float) -> Provider:
 
 def _fail(lease: Lease, code: FailureCode, used: Used | None = None) -> None:
     try:
-        if used is None:
+        if used is None or not _failed_with(lease, code, used):
             lifecycle.fail(lease, code)
-        else:
-            pieces = used.recording.take()
-            lifecycle.fail(lease, code, provenance=used.told(), usage=used.usage(), pieces=pieces)
     except LeaseLost:
         logger.debug("run %s: had ended already", lease.run.pk)
+
+
+def _failed_with(lease: Lease, code: FailureCode, used: Used) -> bool:
+    """Whether its end could be stored with what it used, which is worth less than that it ends."""
+    try:
+        provenance, usage, pieces = used.told(), used.usage(), used.pieces()
+        lifecycle.fail(lease, code, provenance=provenance, usage=usage, pieces=pieces)
+    except LeaseLost:
+        raise
+    except Exception:
+        logger.exception("run %s: it ends without what it used", lease.run.pk)
+        return False
+    return True

@@ -21,7 +21,7 @@ FAILURES = {
         "El modelo rechazó la petición. Avisa a quien administra el sitio."
     ),
     FailureCode.DEADLINE_EXCEEDED: gettext_noop(
-        "Se agotó el tiempo sin una respuesta. Prueba con una pregunta más concreta."
+        "El modelo tardó demasiado. Inténtalo de nuevo; si se repite, avisa."
     ),
     FailureCode.INTERRUPTED: gettext_noop(
         "El servicio se detuvo durante la investigación. Pregunta de nuevo."

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from dofpilot.agent.tools.coercion import exact_integer, iso_date
+from runs.corpus_access import default_cutoff
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN
 
 FAULTS = {
@@ -73,7 +73,7 @@ class RunRequest(BaseModel):
         AfterValidator(_says_something),
         Field(min_length=QUESTION_MIN, max_length=QUESTION_MAX),
     ]
-    as_of: Annotated[date, BeforeValidator(iso_date)] = Field(default_factory=timezone.localdate)
+    as_of: Annotated[date, BeforeValidator(iso_date)] = Field(default_factory=default_cutoff)
     # A form sends digits as text; strict, because ``2.0`` is no count of documents.
     required_hops: Annotated[
         int, BeforeValidator(exact_integer), Field(ge=HOPS_MIN, le=HOPS_MAX, strict=True)

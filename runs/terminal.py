@@ -13,8 +13,10 @@ from rich.text import Text
 
 from dofpilot.agent.events import Event, EventKind
 from dofpilot.agent.outcome import MARKER
+from runs.models import Run
 from runs.presentation.answer import numbering
-from runs.presentation.formats import dateline
+from runs.presentation.caveats import caveats
+from runs.presentation.formats import dateline, short_date
 
 DOCUMENTS_SHOWN = 5
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -45,21 +47,28 @@ class Terminal:
             self._status.update(Text(message))
             return
         self._console.print(Text.assemble((f"{time.monotonic() - self._start:6.1f} s  ", "dim"), message))
+        # The sentence itself gives the first reason.
+        for reason in event.payload.get("reasons", [])[1:]:
+            self._print(f"          · {reason['text']}", "dim")
         documents = event.payload.get("documents", [])
         for document in documents[:DOCUMENTS_SHOWN]:
             self._print(f"          · {_document_line(document)}", "dim")
         if len(documents) > DOCUMENTS_SHOWN:
             self._print(f"          · … y {len(documents) - DOCUMENTS_SHOWN} más", "dim")
 
+    def asked(self, run: Run) -> None:
+        """What names the run to other commands, and the cut-off that may have been filled in."""
+        self._print(f"Investigación {run.pk}, con publicaciones hasta el {short_date(run.as_of)}", "dim")
+
     def answer(self, shown: dict[str, Any]) -> None:
-        """The answer with numbered sources, as the page numbers them."""
+        """The answer with sources numbered as on the page, and what to know before relying on it."""
         result = shown["result"]
         if answer := result["answer"]:
             numbers = numbering(answer["text"], answer["citations"])
             self._print(f"\n{_with_numbers(answer['text'], numbers)}\n")
             self._sources(numbers, result["evidence"])
-        for warning in result["warnings"]:
-            self._print(f"Aviso: {warning['text']}", "yellow")
+        for caveat in caveats(result):
+            self._print(f"Aviso: {caveat}", "yellow")
 
     def _sources(self, numbers: dict[int, int], evidence: list[dict[str, Any]]) -> None:
         passages = {passage["chunk_id"]: passage for passage in evidence}

@@ -10,7 +10,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -19,7 +18,7 @@ from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.access.responses import SeeOther
 from runs import lifecycle
 from runs.admission import admit
-from runs.corpus_access import manifest_summary
+from runs.corpus_access import default_cutoff, manifest_summary
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Claim, Run
 from runs.presentation.examples import SAMPLE
 from runs.presentation.history import history
@@ -142,7 +141,7 @@ def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "corpus": corpus,
-        "as_of": form.values["as_of"] or _default_cutoff(corpus),
+        "as_of": form.values["as_of"] or default_cutoff().isoformat(),
         "hops_choices": range(HOPS_MIN, HOPS_MAX + 1),
         "question_min": QUESTION_MIN,
         "question_max": QUESTION_MAX,
@@ -154,8 +153,3 @@ def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
     if form.problem and form.problem.retry_after:
         response["Retry-After"] = str(form.problem.retry_after)
     return response
-
-
-def _default_cutoff(corpus: dict[str, Any] | None) -> str:
-    day = corpus["date_max"] if corpus else timezone.localdate()
-    return str(day)

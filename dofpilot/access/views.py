@@ -15,7 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 from dofpilot.access.current import INVITATION_KEY
 from dofpilot.access.forms import SignInForm
 from dofpilot.access.responses import SeeOther
-from dofpilot.agent.providers.registry import identity
+from dofpilot.agent.providers.registry import ProviderName, identity
+from dofpilot.corpus.vectors.choosing import EmbedderName
 
 
 class SignInView(LoginView):
@@ -47,9 +48,20 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    return render(request, "access/privacy.html", {"generative": sends_to_a_model()})
+    told = {"generative": sends_to_a_model(), "recorded": repeats(), "vectors_elsewhere": asks_for_vectors()}
+    return render(request, "access/privacy.html", told)
 
 
 def sends_to_a_model() -> bool:
     """Whether questions and passages leave this site for a generative model."""
-    return identity(settings.PROVIDER).generative
+    return identity(settings.PROVIDER).generative and not repeats()
+
+
+def repeats() -> bool:
+    """Whether answers are those of recordings, and no model is asked."""
+    return settings.PROVIDER.name is ProviderName.RECORDED
+
+
+def asks_for_vectors() -> bool:
+    """Whether what is searched for leaves this site to become a vector."""
+    return settings.EMBEDDINGS.name is EmbedderName.ENDPOINT

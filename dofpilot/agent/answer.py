@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -64,7 +64,7 @@ class Resolved(NamedTuple):
     cut: bool
 
 
-def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) -> Resolved:
+def resolve(final: Final, read: Collection[int], known: Callable[[int], bool]) -> Resolved:
     """Keep citations and ``[chunk_id]`` markers of passages in ``read``, and no more text than is judged.
 
     ``known`` tells of an id whether any tool returned it. A marker counts as a citation even where the list
@@ -75,7 +75,7 @@ def resolve(final: Final, read: Container[int], known: Callable[[int], bool]) ->
     written, too_long = _within_length(final.text.strip())
     # One marker of a span of passages becomes many.
     plain = unformatted(clean(printable(written)))
-    text, grown = _within_length(rewrite(plain, sorting.keeps, sorting.knows).strip())
+    text, grown = _within_length(rewrite(plain, sorting.keeps, sorting.knows, sorting.resembles).strip())
     if not text:
         return Resolved(None, too_long)
     sorting.listed(final.citations)
@@ -94,10 +94,14 @@ def _within_length(text: str) -> tuple[str, bool]:
 class _Sorting:
     """``used`` holds the ids that count, in order of use; ``rejected`` the first of the others, with why."""
 
-    read: Container[int]
+    read: Collection[int]
     known: Callable[[int], bool]
     used: dict[int, None] = field(default_factory=dict)
     rejected: dict[Rejection, None] = field(default_factory=dict)
+    _lengths: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._lengths = frozenset(len(str(name)) for name in self.read)
 
     def listed(self, citations: Iterable[object]) -> None:
         seen: set[object] = set()
@@ -120,6 +124,10 @@ class _Sorting:
 
     def knows(self, name: int) -> bool:
         return name in self.read or self.known(name)
+
+    def resembles(self, name: int) -> bool:
+        """Whether a number is as long as the ids of this run, give or take a digit."""
+        return any(abs(len(str(name)) - length) <= 1 for length in self._lengths)
 
     def _reject(self, name: object, reason: RejectionReason) -> None:
         if len(self.rejected) < REJECTED_KEPT:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
 
 if TYPE_CHECKING:
     from dofpilot.agent.tools.results import ToolResult
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0)]
+"""What they may be is checked where they are read from a file."""
 
 _PRICED = ("input_tokens", "output_tokens", "cached_input_tokens")
 
@@ -95,10 +101,10 @@ class Usage:
     ``partial``: of several requests one told less than another, so that more was used than is said.
     """
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    reasoning_tokens: int | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cached_input_tokens: Count | None = None
+    reasoning_tokens: Count | None = None
     partial: bool = False
 
     def __add__(self, more: Usage) -> Usage:
@@ -129,7 +135,7 @@ class WireCall:
     """
 
     request: Mapping[str, Any]
-    seconds: float
+    seconds: Seconds
     status: int | None = None
     reply: Any = None
     error: str = ""

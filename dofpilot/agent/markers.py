@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 _PASSES = 20
 _WIDEST = 50
@@ -27,6 +27,7 @@ _IDS = rf"(?>{_ONE}(?:{_BREAK}{_ONE})*)"
 _SQUARE = r"\[［【〔⟦〚", r"\]］】〕⟧〛"
 _OPEN, _CLOSE = f"[{_SQUARE[0]}]", f"[{_SQUARE[1]}]"
 _LONG = r"(?<!\d)\d{6,19}(?!\d)"
+_SHORTEST_LONG = 10**5
 _AIMED = rf"\(\s{{0,3}}{_LONG}\s{{0,3}}\)"
 _WRITTEN = re.compile(
     rf"(?P<before>(?<![ \t])[ \t]*)(?:{_OPEN}(?P<second>{_OPEN})?(?P<third>{_OPEN})?\s{{0,3}}(?P<ids>{_IDS})"
@@ -36,7 +37,7 @@ _WRITTEN = re.compile(
     re.IGNORECASE,
 )
 _WITH_LONG = re.compile(
-    rf"(?P<before>(?<![ \t])[ \t]*)\\?{_OPEN}(?P<inside>[^{_SQUARE[0]}{_SQUARE[1]}\n]{{6,120}}){_CLOSE}"
+    rf"(?P<before>(?<![ \t])[ \t]*)\\?{_OPEN}(?P<inside>[^{_SQUARE[0]}{_SQUARE[1]}\n]{{6,80}}){_CLOSE}"
     rf"(?:{_TARGET}|(?P<aimed>{_AIMED}))?",
     re.IGNORECASE,
 )
@@ -52,26 +53,55 @@ def clean(text: str) -> str:
     return "".join(char for char in lines if char in "\n\t" or unicodedata.category(char) not in ("Cf", "Cc"))
 
 
-def rewrite(text: str, keeps: Callable[[int | str], bool], known: Callable[[int], bool]) -> str:
+def rewrite(
+    text: str,
+    keeps: Callable[[int | str], bool],
+    known: Callable[[int], bool],
+    resembles: Callable[[int], bool],
+) -> str:
     """Every marker as ``[chunk_id]`` of what it names and ``keeps`` accepts; nothing of the others is left.
 
-    ``keeps`` is given a number, or the text of what is none. ``known`` tells a marker from a period of years.
+    ``keeps`` is given a number, or the text of what is none. ``known`` tells a marker from a period of years
+    or a number in parentheses; ``resembles``, whether a long number beside words may be an id.
     """
 
     def marked(match: re.Match[str]) -> str:
         written = match["ids"] or match["told"]
         named = [name for item in _EACH.finditer(written) for name in _named(item)]
-        if _PERIOD.fullmatch(written) and not any(known(name) for name in named if isinstance(name, int)):
+        if _may_be_another(match, [name for name in named if isinstance(name, int)], known):
             return match.group()
-        kept = [name for name in named if keeps(name)]
-        return match["before"] + "".join(f"[{name}]" for name in kept) if kept else ""
+        return shown(match, named)
+
+    def marked_by_length(match: re.Match[str]) -> str:
+        named = _long_numbers(match["inside"])
+        is_address = "//" in match["inside"]
+        if any(known(name) or (resembles(name) and not is_address) for name in named):
+            return shown(match, named)
+        return match.group()
+
+    def shown(match: re.Match[str], named: Sequence[int | str]) -> str:
+        kept = [name for name in (*named, *_long_numbers(match["aimed"] or "")) if keeps(name)]
+        return match["before"] + "".join(f"[{name}]" for name in dict.fromkeys(kept)) if kept else ""
 
     # What stood around a marker that went may make another one: «[[99]12]».
     for _ in range(_PASSES):
-        before, text = text, _WRITTEN.sub(marked, text)
+        before, text = text, _WITH_LONG.sub(marked_by_length, _WRITTEN.sub(marked, text))
         if text == before:
             return text
     return text.translate(_BRACKETS)
+
+
+def _may_be_another(match: re.Match[str], numbers: list[int], known: Callable[[int], bool]) -> bool:
+    """Whether what looks like a marker may be a period of years, or a number in parentheses."""
+    if written := match["told"]:
+        return not _SAYS_SO.match(written) and not any(
+            number >= _SHORTEST_LONG and known(number) for number in numbers
+        )
+    return bool(_PERIOD.fullmatch(match["ids"])) and not any(map(known, numbers))
+
+
+def _long_numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(_LONG, text)]
 
 
 def _named(item: re.Match[str]) -> Iterator[int | str]:

@@ -1,7 +1,8 @@
 """What a model's tokens cost, from a file that whoever runs the site keeps.
 
 ``{"currency": "USD", "models": {"name": {"input": 1.25, "cached_input": 0.125, "output": 10}}}``, in that
-currency for a million tokens. Reasoning is part of the output and costs the same.
+currency for a million tokens: 0 to 1,000,000, with 12 decimals at most. Reasoning is part of the output and
+costs the same.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from dofpilot.agent.conversation import Usage
 
 TOKENS_PRICED = 1_000_000
+_HIGHEST_PRICE = Decimal(1_000_000)
+_DECIMALS = 12
 _CURRENCY = re.compile("[A-Z]{3}")
 
 
@@ -96,11 +99,24 @@ def _price(table: _Checked, currency: str) -> Price:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_bytes(), parse_float=Decimal, parse_int=Decimal)
+        return json.loads(path.read_bytes(), parse_float=_number, parse_int=_number)
     except OSError as error:
         raise PriceError(path, "", error.strerror or "it cannot be read") from error
     except (ValueError, RecursionError) as error:
         raise PriceError(path, "", f"no JSON: {error}") from error
+
+
+def _number(text: str) -> Decimal | None:
+    """``None`` for an exponent that no decimal number has, to be told by its field."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _is_price(value: Decimal) -> bool:
+    exponent = value.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -_DECIMALS and 0 <= value <= _HIGHEST_PRICE
 
 
 class _Checked:
@@ -122,8 +138,9 @@ class _Checked:
 
     def amount(self, name: str) -> Decimal:
         value = self.value.get(name)
-        if not isinstance(value, Decimal) or value < 0:
-            raise PriceError(self.path, self._at(name), "a number is expected, zero or more")
+        if not isinstance(value, Decimal) or not _is_price(value):
+            reason = f"a number is expected, 0 to {_HIGHEST_PRICE:,} with {_DECIMALS} decimals at most"
+            raise PriceError(self.path, self._at(name), reason)
         return value
 
     def _at(self, name: str) -> str:

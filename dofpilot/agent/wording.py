@@ -6,6 +6,7 @@ template and its values beside the finished sentence, and a page may translate i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -13,6 +14,9 @@ from typing import Any
 
 from dofpilot.agent.outcome import FaultCode, Remark, RemarkCode, Requirement, RequirementKind
 from dofpilot.corpus.text.dates import MONTHS
+
+ONLY_ONE = "único"
+_FIELD = re.compile(r"\{(?P<name>\w+)\}")
 
 
 def gettext_noop(message: str) -> str:
@@ -43,9 +47,22 @@ def requirement(kind: RequirementKind, value: str) -> Requirement:
 
 
 def demand(kind: RequirementKind, value: str) -> str:
-    """The template for a demand: a month is named in other words than a day."""
-    in_month = kind is RequirementKind.PUBLICATION_DATE and not _is_day(value)
-    return PUBLISHED_IN_MONTH if in_month else REQUIREMENTS[kind]
+    """The template for a demand: a month is named in other words than a day, the only one in others than a
+    numbered one."""
+    if kind is RequirementKind.PUBLICATION_DATE and not _is_day(value):
+        return PUBLISHED_IN_MONTH
+    if kind is RequirementKind.TRANSITORY and value == ONLY_ONE:
+        return ONLY_TRANSITORY
+    return REQUIREMENTS[kind]
+
+
+def named(kind: RequirementKind, value: str) -> Sentence | None:
+    """The value of a demand where it is made of words, which another language has its own for."""
+    for template in VALUES.get(kind, ()):
+        pattern = _FIELD.sub(r"(?P<\g<name>>\\d+)", template)
+        if said := re.fullmatch(pattern, value):
+            return Sentence(template, said.groupdict())
+    return None
 
 
 def day(value: date) -> str:
@@ -220,3 +237,24 @@ REQUIREMENTS = {
     RequirementKind.HOPS: gettext_noop("el mínimo de {value} documentos distintos"),
 }
 PUBLISHED_IN_MONTH = gettext_noop("una publicación de {value}")
+ONLY_TRANSITORY = gettext_noop("el texto del transitorio único")
+# Values that are said in words, as ``coverage`` names them.
+VALUES = {
+    RequirementKind.PERIODICITY: (
+        gettext_noop("diario"),
+        gettext_noop("semanal"),
+        gettext_noop("quincenal"),
+        gettext_noop("mensual"),
+        gettext_noop("bimestral"),
+        gettext_noop("trimestral"),
+        gettext_noop("semestral"),
+        gettext_noop("anual"),
+    ),
+    RequirementKind.RANGE: (
+        gettext_noop("entre {low} y {high}"),
+        gettext_noop("hasta {high}"),
+        gettext_noop("{low} o más"),
+        gettext_noop("más de {low}"),
+        gettext_noop("menos de {high}"),
+    ),
+}

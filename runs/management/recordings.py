@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 
 from dofpilot.access.prepared import check_prepared
 from dofpilot.agent.recording.transcript import Transcript, TranscriptError
@@ -13,6 +13,16 @@ from runs.terminal import harmless
 from runs.transcripts import NoTranscript, transcript_of
 
 BAD_INPUT = 2
+
+
+def in_utf8(*streams: OutputWrapper) -> None:
+    """Write so whatever the locale, which may have no accents: what is written is a file for any machine.
+
+    A stream that is no file of the system takes any text as it is.
+    """
+    for stream in streams:
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def recorded_run(identifier: str) -> Run:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from dofpilot.agent.outcome import MARKER, FigureStatus
 
-_LINE = re.compile(r"^[ \t]*(?P<bullet>[-•*][ \t]+)?(?P<text>\S.*?)?[ \t]*$", re.MULTILINE)
+BULLETS = ("-", "•", "*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class _Written:
+    """A line's words, without bullet and blanks: ``text[start:end]`` of the answer."""
+
+    start: int
+    end: int
+    listed: bool
+
+    @property
+    def kind(self) -> str:
+        if self.start == self.end:
+            return "blank"
+        return "item" if self.listed else "words"
+
+
+@dataclass(frozen=True, slots=True)
 class _Mark:
     start: int
     end: int
@@ -68,17 +83,24 @@ def blocks(
     text: str = answer["text"]
     marks = _without_overlaps([*_citation_marks(answer, numbers), *_figure_marks(figures, numbers)])
     made: list[Block] = []
-    for kind, matches in groupby(_LINE.finditer(text), key=_line_kind):
+    for kind, written in groupby(_lines(text), key=lambda line: line.kind):
         if kind != "blank":
-            lines = [_pieces(text, match.start("text"), match.end("text"), marks) for match in matches]
+            lines = [_pieces(text, line.start, line.end, marks) for line in written]
             made.append(Block(kind == "item", tuple(line for line in lines if line)))
     return made
 
 
-def _line_kind(match: re.Match[str]) -> str:
-    if not match["text"]:
-        return "blank"
-    return "item" if match["bullet"] else "words"
+def _lines(text: str) -> Iterator[_Written]:
+    # No pattern: one that looks for the end of a line anew at each of its blanks takes hours for a megabyte.
+    end = -1
+    for line in text.split("\n"):
+        end += len(line) + 1
+        words = line.lstrip()
+        listed = words.startswith(BULLETS) and words[1:2].isspace()
+        if listed:
+            words = words[1:].lstrip()
+        start = end - len(words)
+        yield _Written(start, start + len(words.rstrip()), listed)
 
 
 def _citation_marks(answer: Mapping[str, Any], numbers: Mapping[int, int]) -> Iterable[_Mark]:
@@ -106,11 +128,15 @@ def _without_overlaps(marks: list[_Mark]) -> list[_Mark]:
     return kept
 
 
+def _start(mark: _Mark) -> int:
+    return mark.start
+
+
 def _pieces(text: str, start: int, end: int, marks: list[_Mark]) -> Line:
     pieces: list[Piece] = []
     at = start
-    for mark in marks:
-        if mark.start < start or mark.end > end:
+    for mark in marks[bisect_left(marks, start, key=_start) : bisect_left(marks, end, key=_start)]:
+        if mark.end > end:
             continue
         if mark.start > at:
             pieces.append(Words(text[at : mark.start]))

@@ -8,6 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dofpilot.agent.retrieval import RetrievalMode
+from dofpilot.corpus.text.shares import percent
+
 LABELS = {
     "dofpilot_version": gettext_lazy("Versión de dofpilot"),
     "git_revision": gettext_lazy("Revisión del código"),
@@ -25,8 +28,8 @@ LABELS = {
     "searches_by_vectors": gettext_lazy("Búsquedas con vectores"),
     "searches_fallen_back": gettext_lazy("Búsquedas que se quedaron sin vectores"),
     "smallest_vector_share": gettext_lazy("Menor parte de los pasajes con vectores en una búsqueda"),
-    "retrieval_setting": gettext_lazy("Modo de búsqueda pedido"),
-    "retrieval_mode": gettext_lazy("Modo de búsqueda"),
+    "retrieval_setting": gettext_lazy("Forma de búsqueda pedida"),
+    "retrieval_mode": gettext_lazy("Forma de búsqueda"),
     "provider": gettext_lazy("Proveedor"),
     "model": gettext_lazy("Modelo"),
     "generative": gettext_lazy("Modelo generativo"),
@@ -47,10 +50,19 @@ LABELS = {
     "price.output": gettext_lazy("Precio de un millón de tokens de salida"),
 }
 
+SHARES = frozenset({"vector_complete", "smallest_vector_share"})
+MODE_KEYS = frozenset({"retrieval_setting", "retrieval_mode"})
+MODES: dict[object, Any] = {
+    RetrievalMode.AUTO: gettext_lazy("automática"),
+    RetrievalMode.LEXICAL: gettext_lazy("léxica"),
+    RetrievalMode.VECTOR: gettext_lazy("vectorial"),
+    RetrievalMode.HYBRID: gettext_lazy("híbrida"),
+}
+
 
 def provenance_rows(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(label, value) of each key in its stored order; a key without a label shows its own name."""
-    return [(str(LABELS.get(key, key)), _value(value)) for key, value in _flat(provenance)]
+    return [(str(LABELS.get(key, key)), _value(key, value)) for key, value in _flat(provenance)]
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -61,9 +73,13 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield f"{prefix}{key}", value
 
 
-def _value(value: object) -> str:
+def _value(key: str, value: object) -> str:
     if value is None:
         return "—"
+    if key in SHARES and isinstance(value, int | float):
+        return _("{percent} %").format(percent=percent(value))
+    if key in MODE_KEYS and value in MODES:
+        return str(MODES[value])
     if isinstance(value, bool):
         return _("sí") if value else _("no")
     return str(value)

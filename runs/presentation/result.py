@@ -19,12 +19,14 @@ from runs.presentation.say import remark
 from runs.presentation.sources import Card, DocumentRow, cards, document_rows
 
 PREMISES = {
-    PremiseStatus.SUPPORTED: gettext_lazy("Lo que la pregunta da por hecho se sostiene en lo citado."),
+    PremiseStatus.SUPPORTED: gettext_lazy(
+        "Según el modelo, lo que la pregunta da por hecho se sostiene en lo citado."
+    ),
     PremiseStatus.FALSE: gettext_lazy(
-        "La pregunta parte de algo que lo citado no sostiene; la respuesta dice qué encontró en su lugar."
+        "Según el modelo, la pregunta parte de algo que lo citado no sostiene."
     ),
     PremiseStatus.UNCLEAR: gettext_lazy(
-        "Lo citado no basta para saber si es cierto lo que la pregunta da por hecho."
+        "Según el modelo, lo citado no basta para saber si es cierto lo que la pregunta da por hecho."
     ),
 }
 CHECKED = gettext_lazy(
@@ -72,6 +74,9 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
+    """``answered`` is false for a run that ended at a limit before there was any text."""
+
+    answered: bool
     blocks: list[Block]
     checks: list[Check]
     checked: str
@@ -83,6 +88,7 @@ class ResultView:
     generative: bool
     sources: list[Card]
     read_only: list[Card]
+    read_only_title: str
     documents: list[DocumentRow]
 
 
@@ -94,26 +100,52 @@ def result_view(run: Mapping[str, Any]) -> ResultView:
     numbers = numbering(answer["text"], answer["citations"]) if answer else {}
     cited, read_only = cards(result["evidence"], numbers, figures)
     warnings = result["warnings"]
+    read = {passage["chunk_id"] for passage in result["evidence"]}
     return ResultView(
+        answered=answer is not None,
         blocks=blocks(answer, figures, numbers) if answer else [],
         checks=_checks(run) if answer else [],
         checked=str(CHECKED),
         demands=demands(result["coverage"], numbers),
-        premise=_premise(answer["premise_status"], result["generative"]) if answer else None,
-        rejected=rejected(answer["rejected_citations"]) if answer else None,
+        premise=premise(result),
+        rejected=rejected(answer["rejected_citations"], read) if answer else None,
         incomplete=" ".join(remark(warning) for warning in warnings if warning["code"] not in ASIDES),
         warnings=[remark(warning) for warning in warnings if warning["code"] in ASIDES - SAID_BETTER],
         generative=result["generative"],
         sources=cited,
         read_only=read_only,
+        read_only_title=_read_only_title(len(read_only), bool(answer), bool(cited)),
         documents=document_rows(result["documents"]),
     )
 
 
-def _premise(status: str, generative: bool) -> Premise:
-    if not generative:
+def premise(result: Mapping[str, Any]) -> Premise | None:
+    """What the model holds of it, which nobody checked: ``None`` for an answer that cites nothing for it."""
+    answer = result["answer"]
+    if not answer or not answer["citations"]:
+        return None
+    if not result["generative"]:
         return Premise(str(NOT_JUDGED), doubtful=False)
-    return Premise(str(PREMISES[PremiseStatus(status)]), doubtful=status != PremiseStatus.SUPPORTED)
+    status = PremiseStatus(answer["premise_status"])
+    return Premise(str(PREMISES[status]), doubtful=status is not PremiseStatus.SUPPORTED)
+
+
+def _read_only_title(count: int, answered: bool, cites: bool) -> str:
+    if not answered:
+        words = ngettext("Se leyó {n} pasaje", "Se leyeron {n} pasajes", count)
+    elif not cites:
+        words = ngettext(
+            "Se leyó {n} pasaje, que la respuesta no cita",
+            "Se leyeron {n} pasajes, que la respuesta no cita",
+            count,
+        )
+    else:
+        words = ngettext(
+            "Se leyó {n} pasaje más, que la respuesta no cita",
+            "Se leyeron {n} pasajes más, que la respuesta no cita",
+            count,
+        )
+    return words.format(n=count)
 
 
 def _checks(run: Mapping[str, Any]) -> list[Check]:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from dofpilot.agent.outcome import RequirementKind
-from dofpilot.agent.wording import REMARKS, REQUIREMENTS, demand
+from dofpilot.agent.wording import REMARKS, REQUIREMENTS, demand, named
 from runs.presentation import formats
 
 
@@ -35,8 +35,15 @@ def requirement(item: Mapping[str, str]) -> str:
     kind, value = item["kind"], item["value"]
     if kind not in REQUIREMENTS:
         return item["text"]
-    shown = formats.published(value) if kind == RequirementKind.PUBLICATION_DATE else value
-    return _said(demand(RequirementKind(kind), value), {"value": shown}) or item["text"]
+    demanded = RequirementKind(kind)
+    return _said(demand(demanded, value), {"value": _named(demanded, value)}) or item["text"]
+
+
+def _named(kind: RequirementKind, value: str) -> str:
+    if kind is RequirementKind.PUBLICATION_DATE:
+        return formats.published(value)
+    words = named(kind, value)
+    return (words and _said(words.template, words.values)) or value
 
 
 def _said(template: str | None, values: Mapping[str, Any]) -> str | None:
@@ -55,6 +62,8 @@ def _in_words(value: Any) -> Any:
             return remark(value)
         case {"kind": _}:
             return requirement(value)
+        case {"date": day}:
+            return formats.short_date(day) or day
         case list():
             return "; ".join(str(_in_words(item)) for item in value)
     return value

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from runs.models import Run, State
 from runs.presentation import formats
-from runs.presentation.steps import action_count, steps_of
+from runs.presentation.steps import steps_of
 from runs.public import public_run
 
 
@@ -47,7 +47,7 @@ def status_of(run: Mapping[str, Any], steps: int = 0) -> Status:
 def render_status(run: Run, language: str) -> str:
     """The HTML of a run's status line, in one language."""
     with translation.override(language):
-        steps = action_count(steps_of(run.progress.order_by("sequence")))
+        steps = len(steps_of(run.progress.order_by("sequence")))
         return render_to_string("runs/_status_line.html", {"status": status_of(public_run(run), steps)})
 
 

@@ -126,11 +126,6 @@ def steps_of(progress: Iterable[Recorded]) -> list[Step]:
     return list(steps.values())
 
 
-def action_count(steps: Iterable[Step]) -> int:
-    """How many steps did something: a model's turn only leads to one."""
-    return sum(step.look is not Look.THINK for step in steps)
-
-
 def step_of(progress: Recorded) -> Step:
     row = public_step(progress) if isinstance(progress, Progress) else progress
     payload: dict[str, Any] = row["payload"]

@@ -107,6 +107,10 @@ def test_citations_that_do_not_count_are_rejected_as_written_and_with_their_reas
     ]
 
 
+def test_true_repeats_no_number():
+    assert rejected(resolved("Texto.", [1, True])) == [("True", "invalid")]
+
+
 def test_a_use_in_the_text_and_one_in_the_list_are_no_repetition():
     answer = resolved("Uno [7]. Dos [7].", [7])
     assert (answer.citations, answer.rejected_citations) == ((7,), ())

@@ -105,6 +105,87 @@ def test_no_marker_comes_of_what_stood_around_another(written):
     assert set(answer.citations) <= READ
 
 
+LONG_READ = frozenset({574500, 577500})
+
+
+def with_long_ids(text):
+    final = parse(json.dumps({"answer": text, "citations": [], "premise_status": "supported"}))
+    return resolve(final, LONG_READ, {577501}.__contains__).answer
+
+
+LONG_FORMS = [
+    "['{}']",
+    "[{}, p. 3]",
+    "[doc {}]",
+    "[documento {}]",
+    "[{}.]",
+    "\\[{}\\]",
+    "[**{}**]",
+    "[{}a]",
+    "[+{}]",
+    "[{}:1]",
+    "[chunk-{}]",
+    "[véase el pasaje {}]",
+    "[[doc {}]]",
+    "[«{}»]",
+    "[doc {}](https://example.org)",
+]
+
+
+@pytest.mark.parametrize("form", LONG_FORMS)
+def test_a_long_number_that_was_read_is_a_marker_whatever_stands_beside_it(form):
+    answer = with_long_ids(f"Son pesos {form.format(574500)}.")
+    assert (answer.text, answer.citations) == ("Son pesos [574500].", (574500,))
+
+
+@pytest.mark.parametrize("form", LONG_FORMS)
+@pytest.mark.parametrize(("name", "reason"), [(577501, "not_read"), (999999, "unknown")])
+def test_a_long_number_that_was_not_read_leaves_the_text_and_is_rejected(form, name, reason):
+    answer = with_long_ids(f"Son pesos {form.format(name)}.")
+    assert (answer.text, answer.citations) == ("Son pesos.", ())
+    assert [(rejected.id, rejected.reason) for rejected in answer.rejected_citations] == [(str(name), reason)]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("[999](577500)", "[577500]"),
+        ("[574500](577500)", "[574500][577500]"),
+        ("[574500](574500)", "[574500]"),
+        ("[999](999999)", ""),
+        ("(577500)", "[577500]"),
+        ("(577501)", ""),
+        ("{doc 577500}", "{doc 577500}"),
+        ("[574500, p. 3; 577500, p. 4]", "[574500][577500]"),
+        ("[574500, p. 3; 999999, p. 4]", "[574500]"),
+    ],
+)
+def test_each_long_number_of_a_marker_counts_by_itself(written, kept):
+    assert (
+        with_long_ids(f"Son pesos{' ' if kept else ''}{written}.").text
+        == f"Son pesos{' ' if kept else ''}{kept}."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fueron (999999) y {999999} pesos.",
+        "El teléfono [tel. 5512345678] y el año [nota de 2025].",
+        "Está en [https://example.org/nota?codigo=999999].",
+        "La nota [cita larga que sigue y sigue hasta decir mucho más de lo que cabe en un marcador: 999999].",
+    ],
+)
+def test_a_long_number_that_is_no_id_of_this_run_stays(text):
+    assert with_long_ids(text).text == text
+
+
+@given(st.text(alphabet="[]()\\ 0179 .,doc\n", max_size=40))
+def test_whatever_stands_beside_it_only_what_was_read_is_displayed(text):
+    answer = with_long_ids(f"Uno {text}[{text}577501{text}] fin.")
+    assert {int(number) for number in MARKER.findall(answer.text)} <= LONG_READ
+
+
 @given(st.text(alphabet="[]［】(){}^0179,;-–. yachunk:#†\u200b\u202e\n"))
 def test_whatever_is_written_only_what_was_read_is_displayed(text):
     answer = resolved(f"Uno {text} fin.")

@@ -58,7 +58,16 @@ def test_it_knows_no_price_of_a_model_under_another_name(path: Path, model: str)
         ({"currency": "USD", "models": {"a": {**MODEL, "input": "1.25"}}}, "models.a.input"),
         ({"currency": "USD", "models": {"a": {**MODEL, "input": True}}}, "models.a.input"),
         ({"currency": "USD", "models": {"a": {**MODEL, "input": -1}}}, "models.a.input"),
-        ('{"currency": "USD", "models": {"a": {"input": NaN, "output": 1}}}', "models.a.input"),
+        *[
+            (
+                f'{{"currency": "USD", "models": {{"a": {{"input": {number}, "output": 1}}}}}}',
+                "models.a.input",
+            )
+            for number in (
+                *["NaN", "Infinity", "1e999999", "1e99999999999999999999", "-1e-12", "1000000.01", "1e7"],
+                *["1e-13", "0.0000000000001", "1e-999999", "0e-999999", "9" * 400],
+            )
+        ],
     ],
 )
 def test_it_names_file_and_field_of_what_is_wrong(path: Path, content: Any, field: str) -> None:
@@ -66,6 +75,12 @@ def test_it_names_file_and_field_of_what_is_wrong(path: Path, content: Any, fiel
         load(path, content)
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{path}: {field}")
+
+
+@pytest.mark.parametrize("number", ["0", "1000000", "1e6", "0.000000000001", "1e-12", "999999.999999999999"])
+def test_a_price_within_its_bounds_is_taken(path: Path, number: str) -> None:
+    table = load(path, f'{{"currency": "USD", "models": {{"a": {{"input": {number}, "output": 1}}}}}}')
+    assert table.of("a") == Price("USD", Decimal(number), Decimal(1))
 
 
 def test_it_names_a_file_that_is_not_there(path: Path) -> None:

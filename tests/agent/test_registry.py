@@ -11,25 +11,27 @@ from dofpilot.agent.errors import ConfigurationError
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings, make_provider, validate
 
 KEY = "sk-secreta-0123456789"
+MODEL = "el nombre de un modelo"
 LOCAL = "http://127.0.0.1:8080/v1"
 
 
 @pytest.mark.parametrize(
-    ("settings", "setting"),
+    ("settings", "setting", "needed"),
     [
-        (ProviderSettings(ProviderName.OPENAI_RESPONSES, api_key=KEY), "DOFPILOT_MODEL"),
-        (ProviderSettings(ProviderName.OPENAI_RESPONSES, model="m"), "DOFPILOT_API_KEY"),
-        (ProviderSettings(ProviderName.OPENAI_RESPONSES, model="m", base_url=LOCAL), "DOFPILOT_API_KEY"),
-        (ProviderSettings(ProviderName.OPENAI_CHAT, api_key=KEY), "DOFPILOT_MODEL"),
-        (ProviderSettings(ProviderName.OPENAI_CHAT, model="m"), "DOFPILOT_API_KEY"),
-        (ProviderSettings(ProviderName.SCRIPTED), "DOFPILOT_SCRIPT"),
+        (ProviderSettings(ProviderName.OPENAI_RESPONSES, api_key=KEY), "DOFPILOT_MODEL", MODEL),
+        (ProviderSettings(ProviderName.OPENAI_RESPONSES, model="m"), "DOFPILOT_API_KEY", "una clave"),
+        (ProviderSettings(ProviderName.OPENAI_RESPONSES, "m", None, LOCAL), "DOFPILOT_API_KEY", "una clave"),
+        (ProviderSettings(ProviderName.OPENAI_CHAT, api_key=KEY), "DOFPILOT_MODEL", MODEL),
+        (ProviderSettings(ProviderName.OPENAI_CHAT, model="m"), "DOFPILOT_API_KEY", "una clave"),
+        (ProviderSettings(ProviderName.SCRIPTED), "DOFPILOT_SCRIPT", "la ruta de un guion"),
     ],
 )
-def test_it_names_the_setting_to_mend(settings: ProviderSettings, setting: str) -> None:
+def test_it_names_the_setting_to_mend(settings: ProviderSettings, setting: str, needed: str) -> None:
     for check in (validate, make_provider):
         with pytest.raises(ConfigurationError) as caught:
             check(settings)
         assert caught.value.setting == setting
+        assert caught.value.reason == f"el proveedor «{settings.name}» necesita {needed}"
         assert KEY not in str(caught.value)
 
 

@@ -49,6 +49,7 @@ def test_signs_of_headings_bold_and_italics_leave_the_text(written: str, left: s
         "#7, C#, # y n.º 5 #",
         "-5 grados, -- y ____",
         "**sin cerrar",
+        "**uno* y *dos**, ****",
         "Uno\\*dos\n    # cuatro blancos",
     ],
 )

@@ -8,14 +8,14 @@ import pytest
 from django.utils import translation
 
 from dofpilot.agent import wording
-from dofpilot.agent.outcome import RemarkCode, RequirementKind
+from dofpilot.agent.outcome import FaultCode, RemarkCode, RequirementKind
 from dofpilot.agent.render import said
 from dofpilot.agent.saying import Saying
 from dofpilot.agent.wording import Sentence
 from runs.presentation import formats
 from runs.presentation.answer import Citation, FigureMark, Words, blocks, numbering
 from runs.presentation.markdown import render
-from runs.presentation.say import remark, sentence
+from runs.presentation.say import remark, requirement, sentence
 
 
 def pieces(text, figures=(), citations=(), rejected=()):
@@ -48,6 +48,24 @@ def test_paragraphs_and_lists_are_told_apart():
         (True, 1),
     ]
     assert made[2].lines[0] == (Words("a"), Citation(1))
+
+
+def test_an_answer_as_long_as_a_book_is_set_at_once():
+    # Where each blank, or each line, costs the length of the whole, this does not end.
+    long = 3_000_000
+
+    (block,) = pieces(f"a{' ' * long}b{' ' * long}")
+
+    assert block.lines == ((Words(f"a{' ' * long}b"),),)
+    (listed,) = pieces("- x [7]\n" * 100_000, citations=[7])
+    assert set(listed.lines) == {(Words("x"), Citation(1))}
+
+
+@pytest.mark.parametrize("line", ["\u00a0 Uno", "\tUno ", "Uno\r"])
+def test_no_blank_before_or_after_a_line_hides_it(line):
+    (block,) = pieces(line)
+
+    assert block.lines == ((Words("Uno"),),)
 
 
 def test_a_figure_that_covers_a_citation_or_another_figure_is_not_doubled():
@@ -219,6 +237,56 @@ def test_a_step_is_said_with_the_reason_in_the_readers_language():
     assert sentence(message.payload(), "message") == message.payload()["message"]
     with translation.override("en"):
         assert "The answer cites no passage that was read." in sentence(message.payload(), "message")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said_in_english"),
+    [
+        (RequirementKind.PERIODICITY, "diario", "the daily value"),
+        (RequirementKind.PERIODICITY, "semestral", "the half-yearly value"),
+        (RequirementKind.RANGE, "entre 16 y 50", "a passage that deals with the case “between 16 and 50”"),
+        (RequirementKind.RANGE, "15 o más", "a passage that deals with the case “15 or more”"),
+        (RequirementKind.TRANSITORY, "único", "the text of the sole transitory article"),
+        (RequirementKind.TRANSITORY, "2", "the text of transitory article 2"),
+    ],
+)
+def test_words_inside_of_a_demand_are_said_in_the_readers_language(kind, value, said_in_english):
+    demanded = said.requirement(wording.requirement(kind, value))
+
+    assert requirement(demanded) == demanded["text"]
+    with translation.override("en"):
+        assert requirement(demanded) == said_in_english
+
+
+def test_what_is_wrong_with_an_answers_form_is_said_in_the_readers_language():
+    faults = (
+        wording.remark(FaultCode.MISSING_KEY, key="citations"),
+        wording.remark(FaultCode.UNKNOWN_PREMISE, value="verdadera"),
+    )
+    stored = as_stored(RemarkCode.NOT_JSON, fault=faults)
+
+    assert remark(stored) == stored["text"]
+    with translation.override("en"):
+        assert remark(stored) == (
+            "The answer does not have the form asked for: “citations” is missing; “premise_status” says "
+            "“verdadera” and must be “supported”, “false” or “unclear”."
+        )
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_a_day_in_a_step_is_written_as_the_reader_writes_it(month):
+    message = Saying(Sentence(wording.STARTED, {"as_of": date(2026, month, 9)})).payload()
+
+    assert sentence(message, "message") == message["message"]
+    with translation.override("en"):
+        assert f"9 {date(2026, month, 9):%b} 2026" in sentence(message, "message")
+
+
+def test_a_day_that_a_person_searched_for_stays_as_they_wrote_it():
+    message = Saying(Sentence(wording.SEARCHED, {"query": "2026-01-09"})).payload()
+
+    with translation.override("en"):
+        assert "“2026-01-09”" in sentence(message, "message")
 
 
 def test_how_a_search_was_done_is_said_in_the_readers_language_after_what_it_did():

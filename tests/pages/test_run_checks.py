@@ -120,5 +120,25 @@ def test_a_citation_that_was_only_repeated_is_no_warning(page, ana):
     assert "warn" not in note.attributes["class"]
 
 
+@pytest.mark.parametrize("written", [str(FIRST), f"[{FIRST}]", f"{FIRST}.0"])
+def test_an_id_of_a_passage_read_that_is_no_number_is_no_warning(page, ana, written):
+    run = cast.finished_run(ana, result(answer={"rejected_citations": [rejection(written, "invalid")]}))
+
+    note = read(page, run).one(class_="rejected")
+
+    assert note.text == "Una cita del modelo no se tomó en cuenta: 1 que no se escribió como número."
+    assert "warn" not in note.attributes["class"]
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"), [("99", "invalid"), ("x", "invalid"), ("99", "unknown"), ("99", "not_read")]
+)
+def test_a_citation_of_what_was_not_read_is_a_warning(page, ana, written, reason):
+    rejected = [rejection(str(FIRST), "repeated"), rejection(written, reason)]
+    run = cast.finished_run(ana, result(answer={"rejected_citations": rejected}))
+
+    assert "warn" in read(page, run).one(class_="rejected").attributes["class"]
+
+
 def test_an_answer_whose_citations_all_count_says_nothing_of_others(page, ana):
     assert not read(page, cast.finished_run(ana, result())).all(class_="rejected")

@@ -15,6 +15,7 @@ from dofpilot.agent.render import said
 from feedback.models import Feedback, Rating
 from runs import lifecycle
 from runs.models import Claim
+from runs.presentation.provenance import provenance_rows
 from tests import cast
 from tests.pages.html import parse
 from tests.pages.made import publication, result, step
@@ -179,23 +180,82 @@ def test_a_run_that_ended_without_text_says_so_and_shows_what_was_read(page, ana
     assert "No se llegó a redactar una respuesta." in document.one(class_="answer").text
     assert not document.all(class_="checks")
     assert len(document.all(class_="card-read")) == 3
+    assert document.one("title").text.startswith("Sin respuesta")
+    assert document.one(id="respuesta").text == "Sin respuesta"
+    assert not document.all(class_="method")
+    assert not document.all(class_="premise")
+    sources = document.one(class_="sources").text
+    assert "Se leyeron 3 pasajes" in sources
+    assert "Se leyeron 3 pasajes más" not in sources
+    assert "la respuesta no cita" not in sources
+    assert "Esta respuesta" not in document.one("main").text
+    said_at_the_end = document.one(id="investigacion").attributes["data-say-ended"]
+    assert said_at_the_end == "La investigación terminó sin respuesta."
+
+
+def test_a_run_that_read_nothing_promises_nothing_below(page, ana):
+    nothing = {**result(verification={"figures": []}), "answer": None, "evidence": [], "documents": []}
+
+    document = read(page, cast.finished_run(ana, nothing))
+
+    assert document.one(class_="answer-text").text == "No hay texto de respuesta."
+    assert "No se leyó ningún pasaje." in document.one(class_="sources").text
+
+
+def test_what_was_read_for_an_answer_that_cites_nothing_is_not_more_than_that(page, ana):
+    uncited = result(answer={"text": "Sí.", "citations": []}, verification={"figures": []})
+
+    sources = read(page, cast.finished_run(ana, uncited)).one(class_="sources").text
+
+    assert "Se leyeron 3 pasajes, que la respuesta no cita" in sources
+
+
+REPEATED = "Esta investigación repite una grabación"
+
+
+@pytest.mark.parametrize(("provider", "says"), [("recorded", True), ("openai-chat", False)])
+def test_a_recorded_run_says_that_it_repeats_a_recording(page, ana, provider, says):
+    lease = lifecycle.claim(cast.waiting_run(ana), "w")
+    lifecycle.succeed(lease, result(generative=True), provenance={"provider": provider, "model": "m-1"})
+
+    assert (REPEATED in read(page, lease.run).one(class_="answer").text) == says
+
+
+def test_a_question_that_was_not_recorded_is_not_said_to_be_a_models_fault(page, ana):
+    lease = lifecycle.claim(cast.waiting_run(ana), "w")
+    lifecycle.fail(lease, FailureCode.PROVIDER_UNAVAILABLE, provenance={"provider": "recorded"})
+
+    failed = read(page, lease.run).one(class_="failed")
+
+    assert REPEATED in failed.text
+    assert "Las grabaciones no tienen respuesta para esta pregunta." in failed.text
+    assert "El modelo no respondió" not in failed.text
+    assert not failed.all("a", class_="button")
 
 
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("supported", "se sostiene en lo citado"),
-        ("false", "la respuesta dice qué encontró en su lugar"),
-        ("unclear", "no basta para saber"),
+        ("supported", "Según el modelo, lo que la pregunta da por hecho se sostiene en lo citado."),
+        ("false", "Según el modelo, la pregunta parte de algo que lo citado no sostiene."),
+        ("unclear", "Según el modelo, lo citado no basta para saber si es cierto"),
     ],
 )
-def test_the_premise_is_told_in_words(page, ana, status, words):
+def test_the_premise_is_told_as_the_models_opinion(page, ana, status, words):
     run = cast.finished_run(ana, result(generative=True, answer={"premise_status": status}))
 
     premise = read(page, run).one(class_="premise")
 
     assert words in premise.text
     assert ("premise-doubtful" in premise.attributes["class"]) == (status != "supported")
+
+
+@pytest.mark.parametrize("generative", [True, False])
+def test_nothing_is_said_of_the_premise_by_an_answer_that_cites_nothing(page, ana, generative):
+    uncited = result(generative=generative, answer={"text": "Sí.", "citations": []}, evidence=[])
+    uncited["verification"]["figures"] = []
+
+    assert not read(page, cast.finished_run(ana, uncited)).all(class_="premise")
 
 
 def test_a_method_that_does_not_judge_the_premise_says_so_quietly(page, ana):
@@ -229,9 +289,32 @@ def test_a_failed_run_shows_its_code_what_to_do_and_its_log(page, ana, code):
     title = "Investigación cancelada" if code == FailureCode.CANCELLED else f"({code})"
     assert title in failed.one("h2").text
     assert "quedaron guardados" in failed.text
-    assert "q=%C2%BFQu%C3%A9+pas%C3%B3%3F" in failed.one("a", class_="button").attributes["href"]
+    again = [link.attributes["href"] for link in failed.all("a", class_="button")]
+    if code in (FailureCode.PROVIDER_REFUSED, FailureCode.CORPUS_UNAVAILABLE):
+        assert again == []
+    else:
+        assert "q=%C2%BFQu%C3%A9+pas%C3%B3%3F" in again[0]
     assert "open" in document.one(class_="log-folded").attributes
     assert "Empieza la investigación" in document.one(class_="log").text
+
+
+def test_a_folded_log_has_as_many_steps_as_it_says(page, ana):
+    lease = lifecycle.claim(cast.waiting_run(ana), "w")
+    lifecycle.append(lease, step(EventKind.AGENT_STARTED, "Empieza la investigación"))
+    lifecycle.append(lease, step(EventKind.MODEL_TURN_STARTED, "Decide el siguiente paso", turn=1))
+    assert "paso 2" in read(page, lease.run).one(class_="status-line").text
+    lifecycle.fail(lease, FailureCode.RATE_LIMITED)
+
+    log = read(page, lease.run).one(class_="log-folded")
+
+    assert log.one("summary").text == "Cómo se investigó: 2 pasos"
+    assert len(log.one(class_="log").all("li", class_="step")) == 2
+
+
+def test_too_much_time_is_not_blamed_on_the_question(page, ana):
+    failed = read(page, cast.failed_run(ana, FailureCode.DEADLINE_EXCEEDED)).one(class_="failed")
+
+    assert "El modelo tardó demasiado. Inténtalo de nuevo; si se repite, avisa." in failed.text
 
 
 def test_the_log_stays_folded_above_the_finished_answer(page, ana):
@@ -248,6 +331,25 @@ def test_provenance_is_shown_in_words(page, ana):
     rows = {row.one("th").text: row.one("td").text for row in provenance.all("tr")}
     assert rows["Proveedor"] == "extractive"
     assert rows["Modelo generativo"] == "no"
+    assert rows["Forma de búsqueda"] == "léxica"
+
+
+def test_modes_and_shares_are_told_in_words():
+    told = {
+        "vector_complete": 0.0,
+        "smallest_vector_share": 0.372,
+        "retrieval_setting": "auto",
+        "retrieval_mode": "hybrid",
+        "reasoning_effort": "auto",
+    }
+
+    assert [value for _label, value in provenance_rows(told)] == [
+        "0 %",
+        "37.2 %",
+        "automática",
+        "híbrida",
+        "auto",
+    ]
 
 
 def test_sent_feedback_is_shown_beside_the_form(page, ana):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import openai
@@ -50,7 +51,11 @@ class OpenAIProvider(ABC):
         def read(body: JsonObject) -> ToolRequest | Draft:
             if fault := faults.of_body(body):
                 raise fault
-            return self._content(body, names)
+            content = self._content(body, names)
+            if isinstance(content, ToolRequest):
+                return content
+            # Once more: parts that held a piece of the key each are one text by now.
+            return replace(content, text=self._wire.without_key(content.text))
 
         try:
             content, calls = self._wire.exchange(send, read, self._does_without, turn.seconds)

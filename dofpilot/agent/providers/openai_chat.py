@@ -27,6 +27,8 @@ from dofpilot.agent.providers.openai_reading import (
     an_object,
     arguments,
     arguments_text,
+    brief,
+    is_brief,
     objects,
     text_of,
     tool_name,
@@ -77,12 +79,17 @@ def _requested(call: JsonObject, message: JsonObject, names: CallIds) -> ToolReq
     request = ToolRequest(
         names.unique(call.get("id")), tool_name(function.get("name")), arguments(function.get("arguments"))
     )
-    said = {"content": message.get("content")} if message.get("content") else {}
-    with_message = said | _given(message, _REASONING)
+    with_message = _said(message.get("content")) | _given(message, _REASONING)
     beside_call = _given(call, _BESIDE_CALL)
     if not with_message and not beside_call:
         return request
     return replace(request, carried=(_called(request, with_message, beside_call),))
+
+
+def _said(content: Any) -> JsonObject:
+    """What was said before a call; without the thoughts where it is too long."""
+    shown = content if is_brief(content) else brief(text_of(content))
+    return {"content": shown} if shown else {}
 
 
 def _given(holder: JsonObject, names: Iterable[str]) -> JsonObject:
@@ -117,7 +124,7 @@ def _message(message: Message, told: Told) -> Mapping[str, Any]:
             content = for_model(message.result, told)
             return {"role": "tool", "tool_call_id": message.call_id, "content": content}
         case Draft():
-            return {"role": "assistant", "content": message.text}
+            return {"role": "assistant", "content": brief(message.text)}
         case Revision():
             return {"role": "user", "content": prompting.revision(message)}
 

@@ -18,6 +18,7 @@ from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.providers.openai_reading import JsonObject, an_object, objects
 
 _PASSING_STATUS = frozenset({408, 409, 425, 429})
+_REDIRECTIONS = range(300, 400)
 _PAYMENT_REQUIRED = 402
 _TOO_MANY_REQUESTS = 429
 # Characters; no server needs more to say what is wrong.
@@ -102,9 +103,17 @@ def of_status(error: openai.APIStatusError, body: Any) -> Fault:
     said = _said(an_object(body).get("error") or body)
     headers = error.response.headers
     kind = _kind(said, error.status_code, body, wait := _retry_after(headers))
-    detail = f"HTTP {error.status_code} {said.message}".strip()
+    detail = f"HTTP {error.status_code} {_redirection(error.response) or said.message}".strip()
     final = headers.get("x-should-retry") == "false"
     return Fault(kind, detail, param=said.param, wait=wait, final=final)
+
+
+def _redirection(response: Any) -> str:
+    """Not followed: the log tells whoever chose the server's address what to mend."""
+    if response.status_code not in _REDIRECTIONS:
+        return ""
+    target = " ".join(response.headers.get("location", "").split())[:300]
+    return f"redirects to «{target}», which is not followed: the address must be the server's own"
 
 
 def of_body(body: JsonObject) -> Fault | None:
@@ -138,7 +147,7 @@ def _kind(said: _Said, status: int | None, body: Any, wait: float | None = None)
         return FaultKind.EXHAUSTED
     if status == _TOO_MANY_REQUESTS:
         return FaultKind.BUSY
-    if status is not None and 400 <= status < 500 and status not in _PASSING_STATUS:
+    if status is not None and 300 <= status < 500 and status not in _PASSING_STATUS:
         return FaultKind.REFUSED
     if any(code in _RATE_CODES or code.startswith("throttling.") for code in codes):
         return FaultKind.BUSY
@@ -186,9 +195,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             return max(seconds / part, 0.0)
     try:
         moment = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(moment.timestamp() - time.time(), 0.0)
+    except (ValueError, OverflowError):
         return None
-    return max((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - time.time(), 0.0)
 
 
 def _number(text: str | None) -> float | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from dofpilot.agent.answer import ANSWER_LENGTH
 from dofpilot.agent.conversation import ToolRequest
+from dofpilot.agent.nesting import is_shallow
 from dofpilot.agent.tools import coercion
 from dofpilot.agent.tools.coercion import printable
 
@@ -23,15 +26,19 @@ _CLOSING = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final(?:<\|[a-z_]+\|>[a-z]*)?<\|message\|>")
 _ENDING = re.compile(r"<\|[a-z_]+\|>\s*$")
 _JSON = re.compile(r"\s*(?:\{|```)")
-_TEXT_PARTS = frozenset({None, "text", "output_text"})
+_TEXT_PARTS = (None, "text", "output_text")
 
 
 def decoded(body: str) -> Any:
-    """A body as JSON that any encoding and database can carry; as text where it is none."""
+    """A body as JSON that any encoding and database can carry; as text where it is none, or nested too deep.
+
+    A number that no JSON can carry on is nothing.
+    """
     try:
-        return _storable(json.loads(body, parse_constant=lambda _: None))
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return printable(body)
+    return _storable(value) if is_shallow(value) else printable(body)
 
 
 def objects(values: Any) -> list[JsonObject]:
@@ -64,19 +71,36 @@ def arguments(sent: Any) -> Mapping[str, Any] | str:
 
 
 def arguments_text(request: ToolRequest) -> str:
-    """A past call's arguments as a JSON object: servers that parse the history fail on anything else."""
+    """A past call's arguments as a JSON object: servers that parse the history fail on anything else.
+
+    No tool takes arguments that are longer than an answer, and each further turn would send them again.
+    """
     value = coercion.decoded(request.arguments)
-    if not isinstance(value, Mapping):
+    if not (isinstance(value, dict) and is_shallow(value)):
         return "{}"
     if isinstance(request.arguments, str) and _is_object(request.arguments):
         # Its very words: a server remembers a beginning that it has seen, not one that means the same.
-        return request.arguments
-    return json.dumps(dict(value), ensure_ascii=False)
+        text = request.arguments
+    else:
+        text = json.dumps(_storable(value), ensure_ascii=False)
+    return text if len(text) <= ANSWER_LENGTH else "{}"
+
+
+def is_brief(value: Any) -> bool:
+    """Whether something that a model said is no longer than an answer may be."""
+    return len(json.dumps(value, ensure_ascii=False)) <= ANSWER_LENGTH
+
+
+def brief(text: str) -> str:
+    """As much of a text as an answer may have: it is sent to the model again with each further turn."""
+    return text[:ANSWER_LENGTH]
 
 
 def _is_object(text: str) -> bool:
+    """Also for who is stricter than Python: it takes numbers that JSON does not know, or too large ones."""
     try:
-        return isinstance(json.loads(text), dict)
+        value = json.loads(text)
+        return isinstance(value, dict) and bool(json.dumps(value, allow_nan=False))
     except ValueError:
         return False
 
@@ -89,6 +113,8 @@ def _storable(value: Any) -> Any:
             return {printable(name): _storable(item) for name, item in value.items()}
         case list():
             return [_storable(item) for item in value]
+        case float() if not math.isfinite(value):
+            return None
     return value
 
 

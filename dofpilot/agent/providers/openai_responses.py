@@ -27,6 +27,8 @@ from dofpilot.agent.providers.openai_reading import (
     an_object,
     arguments,
     arguments_text,
+    brief,
+    is_brief,
     objects,
     text_of,
     tool_name,
@@ -95,17 +97,19 @@ def _requested(items: list[JsonObject], names: CallIds) -> ToolRequest:
 def _drafted(items: list[JsonObject], cut: bool) -> Draft:
     said = [place for place, item in enumerate(items) if _is_message(item)]
     draft = Draft(_text([items[place] for place in said]), truncated=cut)
-    carried = _sent_back(items[: said[-1] + 1]) if said and not cut else ()
+    carried = _sent_back(items[: said[-1] + 1]) if said and not cut and _is_brief(items) else ()
     return replace(draft, carried=carried) if draft.text and _reasons(carried) else draft
 
 
 def _sent_back(items: list[JsonObject]) -> tuple[JsonObject, ...]:
     """What came before a call, as the server wants it back. Reasoning that is not in it cannot be looked up
     on a server that stores nothing; and the names of the other items would then point to what is absent."""
+    # What was said before a call may be left out; its reasoning may not.
+    brief_enough = _is_brief(items)
     kept = [
         {name: value for name, value in item.items() if value is not None}
         for item in items
-        if _is_message(item)
+        if (_is_message(item) and brief_enough)
         or (_is_reasoning(item) and (item.get("encrypted_content") or item.get("content")))
     ]
     if not _reasons(kept):
@@ -120,6 +124,11 @@ def _beside(call: JsonObject, before: tuple[JsonObject, ...]) -> JsonObject:
 
 def _reasons(items: Any) -> bool:
     return any(map(_is_reasoning, items))
+
+
+def _is_brief(items: list[JsonObject]) -> bool:
+    """Whether all that was said together is no longer than an answer may be."""
+    return is_brief([item for item in items if _is_message(item)])
 
 
 def _is_reasoning(item: JsonObject) -> bool:
@@ -148,7 +157,7 @@ def _items(message: Message, told: Told) -> tuple[Mapping[str, Any], ...]:
             output = for_model(message.result, told)
             return ({"type": "function_call_output", "call_id": message.call_id, "output": output},)
         case Draft():
-            said = ({"role": "assistant", "content": message.text},) if message.text else ()
+            said = ({"role": "assistant", "content": brief(message.text)},) if message.text else ()
             return message.carried or said
         case Revision():
             return ({"role": "user", "content": prompting.revision(message)},)

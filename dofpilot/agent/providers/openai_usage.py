@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from dofpilot.agent.conversation import Usage, WireCall
 from dofpilot.agent.providers.openai_reading import an_object
 
-_FIRST_FAILURE = 400
+_FIRST_FAILURE = 300
+# No request takes as many, and no database counts them.
+_TOO_MANY = 10**12
 
 
 class UsageKeys(NamedTuple):
@@ -66,4 +68,5 @@ def _count(counts: Any, path: str) -> int | None:
     value = counts
     for name in path.split("."):
         value = an_object(value).get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    told = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY
+    return value if told else None

@@ -6,7 +6,9 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -56,7 +58,7 @@ class Wire:
         key = connection.api_key or _NO_KEY
         if not (key.isascii() and key.isprintable()):
             # Left to the client, the error would quote the key.
-            raise ConfigurationError("DOFPILOT_API_KEY", "it has characters that no HTTP header can carry")
+            raise ConfigurationError("DOFPILOT_API_KEY", "tiene caracteres que ninguna cabecera HTTP admite")
         self._connection = connection
         self._pause = pause
         self._redaction = Redaction(connection.api_key)
@@ -79,7 +81,7 @@ class Wire:
         attempt = 0
         while True:
             try:
-                return read(self._sent(send, deadline - time.monotonic(), calls)), tuple(calls)
+                return self._attempt(send, read, deadline - time.monotonic(), calls), tuple(calls)
             except Fault as fault:
                 calls[-1] = replace(calls[-1], error=self._told(fault))
                 mended = fault.kind is FaultKind.REFUSED and mend(fault)
@@ -91,31 +93,46 @@ class Wire:
             self._pause(pause)
             attempt += not mended
 
-    def _sent(self, send: Send, left: float, calls: list[WireCall]) -> JsonObject:
-        """The JSON object of one reply; each request is added to ``calls``, or ``Fault`` is raised."""
+    def _attempt(self, send: Send, read: Callable[[JsonObject], T], left: float, calls: list[WireCall]) -> T:
+        """What ``read`` makes of one reply; its request is added to ``calls``. Raises ``Fault``."""
         began = time.monotonic()
-        allowed = max(min(self._connection.timeout, left), _LEAST_SECONDS)
-        try:
-            raw = send(self._client, allowed)
-        except openai.APIError as error:
-            response = getattr(error, "response", None)
-            body = self._record(error.request, response, began, calls)
-            raise self._fault(error, body, left) from None
-        body = self._record(raw.http_response.request, raw.http_response, began, calls)
-        if not isinstance(body, dict):
-            raise faults.unusable("the reply is no JSON object", body)
-        return body
+        response, error = self._sent(send, max(min(self._connection.timeout, left), _LEAST_SECONDS))
+        request = response.request if error is None else error.request
+        asked = self._redaction.value(json.loads(request.read()))
+        status = None if response is None else response.status_code
+        calls.append(WireCall(asked, time.monotonic() - began, status))
+        with self._reading():
+            if response is not None:
+                # Nobody reads it as it came: a server that repeats the key may do so in an answer too.
+                calls[-1] = replace(calls[-1], reply=self._redaction.value(decoded(response.text)))
+            body = calls[-1].reply
+            if error is not None:
+                raise self._fault(error, body, left)
+            if not isinstance(body, dict):
+                raise faults.unusable("the reply is no JSON object", body)
+            return read(body)
 
-    def _record(self, request: Any, response: Any, began: float, calls: list[WireCall]) -> Any:
-        """The body of a response, if there is one."""
-        hidden, seconds = self._redaction.value, time.monotonic() - began
-        asked = hidden(json.loads(request.read()))
-        if response is None:
-            calls.append(WireCall(asked, seconds))
-            return None
-        body = decoded(response.text)
-        calls.append(WireCall(asked, seconds, response.status_code, hidden(body)))
-        return body
+    def _sent(self, send: Send, seconds: float) -> tuple[Any, openai.APIError | None]:
+        """The response, if there is one, and the error that the client makes of it.
+
+        Not raised: a traceback of what goes wrong with it later would quote it, and it may quote the key.
+        """
+        try:
+            return send(self._client, seconds).http_response, None
+        except openai.APIError as error:
+            return getattr(error, "response", None), error
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """A server chooses what it sends, so whatever that does to its reader makes it a reply of no use, and
+        never a failure of the run's own. That the reader is ours is told to the log."""
+        try:
+            yield
+        except Fault:
+            raise
+        except Exception as error:  # noqa: BLE001 - told to the log, without the key that it may quote
+            logger.error("a reply could not be read\n%s", self.without_key(traceback.format_exc()))
+            raise faults.unusable(f"the reply could not be read: {type(error).__name__}") from None
 
     def _fault(self, error: openai.APIError, body: Any, left: float) -> Fault:
         if isinstance(error, openai.APIStatusError):
@@ -127,7 +144,10 @@ class Wire:
         return Fault(FaultKind.FAILED, f"{error} {error.__cause__!r}" if error.__cause__ else str(error))
 
     def _told(self, fault: Fault) -> str:
-        return self._redaction.text(str(fault))[:_DETAIL_LENGTH]
+        return self.without_key(str(fault))[:_DETAIL_LENGTH]
+
+    def without_key(self, text: str) -> str:
+        return self._redaction.text(text)
 
     def _pause_after(self, fault: Fault, attempt: int) -> float | None:
         """Seconds to wait before another attempt; ``None`` when there is to be none."""

@@ -27,8 +27,8 @@ class RecordedProvider:
     """Answers the questions of ``transcripts``, each with the replies of its last recording.
 
     A question is known by its text, its cut-off and its hops. One that is not recorded, and a turn that
-    the recording has no reply for, fail with ``provider_unavailable``; a recorded failure fails again. The
-    tokens are those of then; no request goes over a wire.
+    the recording has no reply for, fail with ``provider_refused``, since trying again never helps; a recorded
+    failure fails again. The tokens are those of then; no request goes over a wire.
     """
 
     def __init__(self, transcripts: Sequence[Transcript]) -> None:
@@ -50,7 +50,7 @@ class RecordedProvider:
         if exchange.reply is not None:
             return Reply(exchange.reply, exchange.usage)
         failure = exchange.failure
-        code = FailureCode.PROVIDER_UNAVAILABLE if failure is None or failure in _STOPS else failure
+        code = FailureCode.PROVIDER_REFUSED if failure is None or failure in _STOPS else failure
         reason = f"turn {exchange.turn} has no reply in its transcript"
         raise AgentFailure(code, reason, usage=exchange.usage)
 
@@ -58,11 +58,9 @@ class RecordedProvider:
         asked = next(message for message in turn.messages if isinstance(message, Question))
         exchanges = self._exchanges.get(asked)
         if exchanges is None:
-            raise AgentFailure(FailureCode.PROVIDER_UNAVAILABLE, "no transcript holds this question")
+            raise AgentFailure(FailureCode.PROVIDER_REFUSED, "no transcript holds this question")
         if (place := number(turn)) > len(exchanges):
-            raise AgentFailure(
-                FailureCode.PROVIDER_UNAVAILABLE, f"the question's transcript has no turn {place}"
-            )
+            raise AgentFailure(FailureCode.PROVIDER_REFUSED, f"the question's transcript has no turn {place}")
         return exchanges[place - 1]
 
 

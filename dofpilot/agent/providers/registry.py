@@ -50,9 +50,11 @@ def validate(settings: ProviderSettings) -> None:
     generative = settings.name in (ProviderName.OPENAI_RESPONSES, ProviderName.OPENAI_CHAT)
     local_server = settings.name is ProviderName.OPENAI_CHAT and settings.base_url
     if generative and not settings.model:
-        raise ConfigurationError("DOFPILOT_MODEL", f"the provider {settings.name} needs a model's name")
+        raise ConfigurationError(
+            "DOFPILOT_MODEL", f"el proveedor «{settings.name}» necesita el nombre de un modelo"
+        )
     if generative and not settings.api_key and not local_server:
-        raise ConfigurationError("DOFPILOT_API_KEY", f"the provider {settings.name} needs a key")
+        raise ConfigurationError("DOFPILOT_API_KEY", f"el proveedor «{settings.name}» necesita una clave")
     if settings.name is ProviderName.SCRIPTED:
         _script(settings)
     if settings.name is ProviderName.RECORDED:
@@ -94,20 +96,21 @@ def identity(settings: ProviderSettings) -> ProviderIdentity:
 
 def _script(settings: ProviderSettings) -> Path:
     if settings.script is None:
-        raise ConfigurationError("DOFPILOT_SCRIPT", "the provider scripted needs the path of a script")
+        raise ConfigurationError("DOFPILOT_SCRIPT", "el proveedor «scripted» necesita la ruta de un guion")
     return settings.script
 
 
 def _check_transcript(settings: ProviderSettings) -> None:
     from dofpilot.agent.recording.transcript import check_beginning
 
-    with _naming_transcript():
-        check_beginning(_transcript(settings))
+    path = _transcript(settings)
+    with _naming(path):
+        check_beginning(path)
 
 
 def _recorded(settings: ProviderSettings) -> RecordedProvider:
     path = _transcript(settings)
-    with _naming_transcript():
+    with _naming(path):
         state = path.stat()
         return _read_recorded(path, state.st_mtime_ns, state.st_size)
 
@@ -124,19 +127,23 @@ def _read_recorded(path: Path, _modified: int, _size: int) -> RecordedProvider:
 def _transcript(settings: ProviderSettings) -> Path:
     if settings.transcript is None:
         raise ConfigurationError(
-            "DOFPILOT_TRANSCRIPT", "the provider recorded needs the path of a transcript"
+            "DOFPILOT_TRANSCRIPT", "el proveedor «recorded» necesita la ruta de una grabación"
         )
     return settings.transcript
 
 
 @contextmanager
-def _naming_transcript() -> Iterator[None]:
+def _naming(path: Path) -> Iterator[None]:
     from dofpilot.agent.recording.transcript import TranscriptError
 
     try:
         yield
-    except (OSError, TranscriptError) as error:
-        raise ConfigurationError("DOFPILOT_TRANSCRIPT", str(error)) from error
+    except OSError as error:
+        reason = f"no se puede leer «{path}»: {error.strerror}"
+        raise ConfigurationError("DOFPILOT_TRANSCRIPT", reason) from error
+    except TranscriptError as error:
+        reason = f"«{path}» no es una grabación: {error}"
+        raise ConfigurationError("DOFPILOT_TRANSCRIPT", reason) from error
 
 
 def _connection(settings: ProviderSettings) -> Connection:

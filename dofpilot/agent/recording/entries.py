@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dofpilot.agent.conversation import Draft, ToolRequest, Turn, Usage, WireCall
+from dofpilot.agent.conversation import Draft, Seconds, ToolRequest, Turn, Usage, WireCall
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.render.trace import NotRestorable, full, restored
 from dofpilot.corpus.errors import CorpusError, CorpusUnavailable, IntegrityError, InvalidRequest
@@ -66,8 +66,8 @@ class Exchange:
     """
 
     turn: int
-    elapsed: float
-    seconds: float
+    elapsed: Seconds
+    seconds: Seconds
     tools: tuple[str, ...]
     missing: tuple[str, ...]
     reply: ToolRequest | Draft | None
@@ -88,7 +88,7 @@ class CorpusCall:
     arguments: Mapping[str, Any]
     returned: Any
     error: CorpusFault | None
-    seconds: float
+    seconds: Seconds
 
 
 Entry = Exchange | CorpusCall
@@ -130,6 +130,6 @@ def _reply(rendered: Any) -> ToolRequest | Draft | None:
     if rendered is None:
         return None
     kind = rendered.get("type") if isinstance(rendered, Mapping) else None
-    if kind not in _REPLIES:
+    if not isinstance(kind, str) or kind not in _REPLIES:
         raise NotRestorable("reply.type", f"no reply is of the type {kind!r}")
     return restored(_REPLIES[kind], rendered, "reply")

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dofpilot.agent.conversation import Question
+from dofpilot.agent.conversation import Count, Question
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.limits import Limits
+from dofpilot.agent.nesting import DEEPEST, is_shallow
 from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.providers.base import ProviderIdentity
-from dofpilot.agent.recording.entries import Entry, from_json, to_json
+from dofpilot.agent.recording.entries import Entry, Exchange, from_json, to_json
 from dofpilot.agent.render.trace import NotRestorable, dumps, full, restored
 from dofpilot.corpus.types import Strategy
+
+# A reply may be as deep as any JSON of a server, and a line holds it in its own.
+_DEEPEST = DEEPEST + 20
 
 
 class TranscriptError(ValueError):
@@ -59,7 +64,7 @@ class Ending:
     ``events`` is how many the run had published by then, and none came later.
     """
 
-    events: int
+    events: Count
     failure: FailureCode | None
     stop_reason: StopReason | None
 
@@ -163,16 +168,30 @@ class _Reading:
         if (kind == "header") != (self.header is None):
             raise self._error("a transcript begins with one header and has no other", "type")
         if self.header is None:
-            self.header = restored(Header, rendered)
+            self.header = _timed(restored(Header, rendered))
         elif kind == "ending":
             ending = restored(Ending, rendered)
             self.done.append(Transcript(self.header, tuple(self.entries), ending))
             self.header, self.entries = None, []
         else:
-            self.entries.append(from_json(rendered))
+            self._add(from_json(rendered))
+
+    def _add(self, entry: Entry) -> None:
+        # A replay finds an exchange by its place.
+        place = 1 + sum(isinstance(before, Exchange) for before in self.entries)
+        if isinstance(entry, Exchange) and entry.turn != place:
+            raise NotRestorable("turn", f"turn {place} is expected, not {entry.turn}")
+        self.entries.append(entry)
 
     def _error(self, reason: str, field: str = "") -> TranscriptError:
         return TranscriptError(self.line, field, reason)
+
+
+def _timed(header: Header) -> Header:
+    for name in ("turn_seconds", "run_seconds"):
+        if not 0 <= getattr(header.limits, name) < math.inf:
+            raise NotRestorable(f"limits.{name}", "seconds are expected, zero or more")
+    return header
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -182,4 +201,6 @@ def _object(line: str) -> dict[str, Any]:
         raise NotRestorable("", f"no JSON: {error}") from error
     if not isinstance(rendered, dict):
         raise NotRestorable("", "no JSON object")
+    if not is_shallow(rendered, _DEEPEST):
+        raise NotRestorable("", "nested too deep")
     return rendered

@@ -60,7 +60,7 @@ function tell() {
   if (over || line.dataset.state !== "started") return;
   const text = lost ? words.sayLost : silent >= SILENCE ? words.saySilent : words.sayRunning;
   const t = silent >= SILENCE && !lost ? silent : seconds;
-  line.querySelector("[data-status-text]").textContent = text.replace("{n}", log.querySelectorAll(".step:not(.step-think)").length).replace("{t}", t);
+  line.querySelector("[data-status-text]").textContent = text.replace("{n}", log.querySelectorAll(".step").length).replace("{t}", t);
 }
 
 function tick() {
@@ -94,10 +94,9 @@ async function finish() {
 function showResult(fresh, next) {
   // The log stays the one on screen, with what was opened in it.
   next.querySelector("[data-log]")?.replaceWith(log);
-  const failed = next.dataset.state === "failed";
   page.replaceWith(document.adoptNode(next));
   if (following) scrollTo({ top: 0 });
-  announcer.textContent = failed ? words.sayFailed : words.sayReady;
+  announcer.textContent = next.dataset.sayEnded;
   document.title = document.hidden ? `● ${fresh.title}` : fresh.title;
   document.addEventListener("visibilitychange", () => (document.title = fresh.title), { once: true });
 }

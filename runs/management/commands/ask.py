@@ -35,7 +35,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question", metavar="pregunta")
         parser.add_argument(
-            "--as-of", help="usa solo publicaciones hasta esta fecha (AAAA-MM-DD); si falta, hoy"
+            "--as-of",
+            help="usa solo publicaciones hasta esta fecha (AAAA-MM-DD); si falta, todas las del acervo",
         )
         parser.add_argument("--hops", help="cuántos documentos distintos debe citar la respuesta, de 1 a 5")
         parser.add_argument(
@@ -113,8 +114,9 @@ def _admit(request: RunRequest) -> Lease:
 def _execute(lease: Lease, terminal: Terminal, ending: Ending) -> None:
     try:
         ending.may_come()
+        terminal.asked(lease.run)
         execution.execute(lease, terminal.step)
-    except (KeyboardInterrupt, SystemExit) as end:
+    except BaseException as end:
         # It may have come before ``execute`` could see to it.
         execution.give_up(lease, end)
         if isinstance(end, KeyboardInterrupt):

@@ -12,7 +12,7 @@ from dofpilot.access.prepared import check_prepared
 from dofpilot.agent.recording.transcript import Transcript, TranscriptError, load
 from dofpilot.corpus.text.shortening import shorten
 from runs.management.meter import counted
-from runs.management.recordings import BAD_INPUT, known_run, recorded_run, stored_transcript
+from runs.management.recordings import BAD_INPUT, in_utf8, known_run, recorded_run, stored_transcript
 from runs.models import Run
 from runs.replays import Difference, Replayed, again, difference
 from runs.terminal import harmless
@@ -32,6 +32,7 @@ class Command(BaseCommand):
         source.add_argument("--file", type=Path, metavar="archivo", help="lo que escribió «transcript»")
 
     def handle(self, *args: Any, run_id: str | None, file: Path | None, **options: Any) -> None:
+        in_utf8(self.stdout, self.stderr)
         if run_id is not None:
             run = recorded_run(run_id)
             self._replay(stored_transcript(run), run)

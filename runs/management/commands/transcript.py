@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dofpilot.agent.recording.transcript import write
-from runs.management.recordings import recorded_run, stored_transcript
+from runs.management.recordings import in_utf8, recorded_run, stored_transcript
 from runs.terminal import harmless
 
 PRIVATE = (
@@ -29,6 +29,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, run_id: str, output: Path | None, **options: Any) -> None:
+        in_utf8(self.stdout, self.stderr)
         text = "".join(write(stored_transcript(recorded_run(run_id))))
         self.stderr.write(PRIVATE)
         if output is None:

@@ -35,13 +35,27 @@ NAMES = [
     "phase", "summary", "encrypted_content", "reasoning_content", "extra_content", "refusal", "code",
     "message",
 ]  # fmt: skip
-PLAIN = st.none() | st.booleans() | st.integers(-2, 600) | st.floats() | st.sampled_from(WORDS)
+# Written as they are by hand; ``json.dumps`` would make other numbers of them.
+NUMBERS = ["1e400", "-1e400", "1" * 5000, "[" * 150 + "]" * 150, "[" * 485 + "]" * 485]
+PLAIN = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 600)
+    | st.floats()
+    | st.sampled_from(WORDS)
+    | st.sampled_from(NUMBERS).map(lambda number: f"«{number}»")
+)
 JSON = st.recursive(
     PLAIN,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=6),
     max_leaves=12,
 )
 OBJECT = st.dictionaries(st.sampled_from(NAMES), JSON, max_size=8)
+PART = st.builds(
+    lambda kind, text, more: {**more, "type": kind, "text": text},
+    JSON | st.sampled_from(["text", "output_text"]), JSON, OBJECT,
+)  # fmt: skip
+SAID = st.builds(lambda parts, more: {**more, "content": parts}, st.lists(PART, max_size=3), OBJECT)
 CALL = st.builds(
     lambda name, arguments, call_id, more: {
         **more, "type": "function_call", "id": call_id, "call_id": call_id,
@@ -52,11 +66,11 @@ CALL = st.builds(
 )  # fmt: skip
 CHOICE = st.builds(
     lambda message, calls, ended: {"message": {**message, "tool_calls": calls}, "finish_reason": ended},
-    OBJECT, st.lists(CALL, max_size=2), PLAIN,
+    OBJECT | SAID, st.lists(CALL, max_size=2), PLAIN,
 )  # fmt: skip
 BODIES = {
     CHAT: st.fixed_dictionaries({"choices": st.lists(CHOICE | JSON, max_size=2)}),
-    RESPONSES: st.fixed_dictionaries({"output": st.lists(CALL | OBJECT | JSON, max_size=4)}),
+    RESPONSES: st.fixed_dictionaries({"output": st.lists(CALL | OBJECT | SAID | JSON, max_size=4)}),
 }
 MORE = st.fixed_dictionaries(
     {}, optional={"usage": JSON, "error": JSON, "status": PLAIN, "incomplete_details": JSON | st.just(CUT)}
@@ -67,7 +81,8 @@ MORE = st.fixed_dictionaries(
 @settings(deadline=None)
 def check(make: Make, server: OpenAIServer, data: st.DataObject) -> None:
     body: Any = data.draw(BODIES[make] | OBJECT) | data.draw(MORE)
-    server.play(Answer(json.dumps(body)))
+    status = data.draw(st.sampled_from([200, 200, 200, 400, 500]))
+    server.play(Answer(re.sub('"«(.*?)»"', r"\1", json.dumps(body, ensure_ascii=False)), status))
     with contextlib.suppress(AgentFailure):
         content = respond(make, server, turn(*past_call())).content
         after: ToolReturn | Revision = Revision(("No.",))

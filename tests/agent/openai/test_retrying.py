@@ -6,7 +6,6 @@ import contextlib
 import gzip
 import logging
 import socket
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -33,6 +32,13 @@ def test_a_retry_is_logged_with_its_reason(
     assert [record.message for record in caplog.records] == [
         "rate limited: HTTP 429 despacio; once more in 0.0 s"
     ]
+
+
+def test_doing_without_a_part_is_no_attempt(server: OpenAIServer, make: Make) -> None:
+    refusal = Answer({"error": {"message": "No.", "param": "parallel_tool_calls"}}, 400)
+    received = server.play(refusal, Answer({}, 503, AT_ONCE), said(make, "Listo."))
+    assert make(connection(server, max_retries=1)).respond(turn()).content == Draft("Listo.")
+    assert len(received) == 3
 
 
 def test_it_tries_no_more_often_than_told(server: OpenAIServer, make: Make) -> None:
@@ -97,7 +103,20 @@ def test_it_waits_until_the_date_that_it_is_told(server: OpenAIServer) -> None:
         assert 18 < pause < 20.5
 
 
-@pytest.mark.parametrize("written", ["pronto", "", "nan", "inf", "Thu, 99 Foo 2026", "1e999"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "pronto",
+        "",
+        "nan",
+        "inf",
+        "Thu, 99 Foo 2026",
+        "1e999",
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT",
+        "Mon, 01 Jan 2026 00:00:00 +99999999999999999999",
+        f"Mon, {'1' * 5000} Jan 2026 00:00:00 GMT",
+    ],
+)
 def test_a_wait_that_nobody_understands_is_a_usual_one(server: OpenAIServer, written: str) -> None:
     (pause,) = pauses(server, 1, Answer({}, 429, {"Retry-After": written}))
     assert 0.25 <= pause <= 0.5
@@ -108,9 +127,7 @@ def test_it_does_not_wait_beyond_the_turns_time(
     server: OpenAIServer, make: Make, status: int, code: FailureCode
 ) -> None:
     received = server.play(Answer({}, status, {"Retry-After": "3600"}))
-    started = time.monotonic()
     assert failure(make, server, max_retries=5).code is code
-    assert time.monotonic() - started < 5
     assert len(received) == 1
 
 
@@ -118,10 +135,8 @@ def test_a_server_that_hangs_until_the_turns_time_is_over_is_a_deadline(
     server: OpenAIServer, make: Make
 ) -> None:
     received = server.play(Answer({}, hang=True))
-    started = time.monotonic()
     error = failure(make, server, turn(seconds=0.2), max_retries=5)
     assert error.code is DEADLINE
-    assert time.monotonic() - started < 3
     assert len(received) == len(error.calls) == 1
 
 
@@ -139,11 +154,9 @@ def test_a_server_that_hangs_longer_than_one_request_may_is_asked_again(
 def test_a_server_that_drips_is_left(
     server: OpenAIServer, make: Make, limits: dict[str, float], code: FailureCode
 ) -> None:
-    answer = said(make, "Listo.")
-    server.play(Answer(answer.body, drip=0.05))
-    started = time.monotonic()
+    # All of it would take ten seconds, with never a tenth of silence, and be an answer.
+    server.play(Answer(said(make, "Listo.").body, drip=0.05))
     assert failure(make, server, turn(seconds=20 if limits else 0.3), **limits).code is code
-    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("status", [200, 500])

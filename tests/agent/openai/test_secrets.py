@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import time
 from urllib.parse import quote
 
 import pytest
@@ -62,42 +61,34 @@ def test_beginning_and_end_of_a_masked_key_are_not_left(masked: str) -> None:
 
 LENGTH = 1_000_000
 GUESSED = "sk-secreta-0123456789"
-HOSTILE = [
-    *[
-        "\\",
-        "\\s",
-        "\\u0073",
-        "%",
-        "%25",
-        "%73",
-        "&#",
-        "&#0",
-        "&#115;",
-        "s",
-        "S",
-        "sk-s",
-        "sk-s-",
-        "sk-s*",
-        "sk-s.",
-    ],
-    *[GUESSED[:-1], GUESSED.upper(), "".join(f"\\u{ord(character):04x}" for character in GUESSED[:-1])],
+INNOCENT = [
+    *["\\", "\\s", "\\u0073", "%", "%25", "%73", "&#", "&#0", "&#115;", "s", "S", "sk-s", "sk-s-", "sk-s."],
+    *[GUESSED[:-1], "".join(f"\\u{ord(character):04x}" for character in GUESSED[:-1])],
 ]
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_no_text_takes_long(unit: str) -> None:
-    """It takes a tenth of a second; what grows with the square of the length would take hours."""
-    began = time.process_time()
-    Redaction(GUESSED).text(unit * (LENGTH // len(unit)))
-    assert time.process_time() - began < 5
+# Each takes a tenth of a second. What grows with the square of the length would take hours.
+
+
+@pytest.mark.parametrize("unit", INNOCENT)
+def test_any_long_text_without_a_key_stays(unit: str) -> None:
+    text = unit * (LENGTH // len(unit))
+    assert Redaction(GUESSED).text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("unit", "hidden"), [(GUESSED.upper(), "***" * (LENGTH // len(GUESSED))), ("sk-s*", "***")]
+)
+def test_any_number_of_keys_is_hidden(unit: str, hidden: str) -> None:
+    assert Redaction(GUESSED).text(unit * (LENGTH // len(unit))) == hidden
 
 
 @pytest.mark.parametrize("begin", ["&#", "%", "sk-s", "%" + "25" * 1000 + "73"])
 @pytest.mark.parametrize("run", ["0", "25", "w", "\\", "."])
-def test_no_run_takes_long(begin: str, run: str) -> None:
-    began = time.process_time()
-    Redaction(GUESSED).text(begin + run * (LENGTH // len(run)))
-    assert time.process_time() - began < 5
+def test_any_long_run_without_a_key_stays(begin: str, run: str) -> None:
+    text = begin + run * (LENGTH // len(run))
+    masked = (begin, run) == ("sk-s", ".")
+    assert Redaction(GUESSED).text(text) == ("***" if masked else text)
 
 
 def test_a_key_behind_a_run_of_backslashes_is_not_left() -> None:

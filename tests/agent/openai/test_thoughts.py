@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -88,10 +87,11 @@ def test_an_answer_stays_whole_whatever_it_quotes(server: OpenAIServer, make: Ma
 
 
 @pytest.mark.parametrize("thought", ["</think>", "<think></think>", " </think>\n", "<|channel|>final"])
-def test_a_million_thoughts_take_no_longer_than_their_length(thought: str) -> None:
-    began = time.process_time()
-    assert text_of(thought * (1_500_000 // len(thought)) + ANSWER).endswith(ANSWER)
-    assert time.process_time() - began < 5
+def test_any_number_of_thoughts_is_taken_off(thought: str) -> None:
+    """In a moment; what grows with the square of their number would take hours."""
+    thoughts = thought * (10_000_000 // len(thought))
+    left = thoughts + ANSWER if thought == "<|channel|>final" else ANSWER
+    assert text_of(thoughts + ANSWER).strip() == left
 
 
 @pytest.mark.parametrize("cut", [True, False])

@@ -231,4 +231,5 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(make: Make
     with pytest.raises(ConfigurationError) as caught:
         make(Connection("modelo", key))
     assert caught.value.setting == "DOFPILOT_API_KEY"
+    assert caught.value.reason == "tiene caracteres que ninguna cabecera HTTP admite"
     assert "0123" not in str(caught.value)

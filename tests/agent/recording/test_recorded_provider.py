@@ -65,14 +65,14 @@ def test_of_the_same_question_the_last_recording_counts(transcript):
 )
 def test_a_question_that_is_not_recorded_is_refused(transcript, other):
     failure = ask(RecordedProvider([transcript]), **other)
-    assert failure.code is FailureCode.PROVIDER_UNAVAILABLE
+    assert failure.code is FailureCode.PROVIDER_REFUSED
     assert str(failure) == "no transcript holds this question"
 
 
 def test_a_run_that_goes_on_for_longer_than_recorded_is_told(transcript):
     # Nothing is found, so nothing is read and the recorded answer is sent back.
     failure = ask(RecordedProvider([transcript]), corpus=FakeCorpus(()))
-    assert failure.code is FailureCode.PROVIDER_UNAVAILABLE
+    assert failure.code is FailureCode.PROVIDER_REFUSED
     assert "no turn 4" in str(failure)
 
 
@@ -81,9 +81,10 @@ def test_a_run_that_goes_on_for_longer_than_recorded_is_told(transcript):
     [
         (FailureCode.RATE_LIMITED, FailureCode.RATE_LIMITED),
         (FailureCode.DEADLINE_EXCEEDED, FailureCode.DEADLINE_EXCEEDED),
-        (FailureCode.CANCELLED, FailureCode.PROVIDER_UNAVAILABLE),
-        (FailureCode.INTERRUPTED, FailureCode.PROVIDER_UNAVAILABLE),
-        (None, FailureCode.PROVIDER_UNAVAILABLE),
+        (FailureCode.PROVIDER_UNAVAILABLE, FailureCode.PROVIDER_UNAVAILABLE),
+        (FailureCode.CANCELLED, FailureCode.PROVIDER_REFUSED),
+        (FailureCode.INTERRUPTED, FailureCode.PROVIDER_REFUSED),
+        (None, FailureCode.PROVIDER_REFUSED),
     ],
 )
 def test_a_failure_is_given_again_but_for_a_stop(transcript, recorded, now):
@@ -118,16 +119,24 @@ def test_the_settings_name_a_file_of_recordings(path):
 def test_a_file_that_is_no_recording_is_refused_by_setting(tmp_path):
     other = tmp_path / "otra.jsonl"
     other.write_text("{}\n", encoding="utf-8")
-    for wrong in (None, tmp_path / "no.jsonl", tmp_path, other):
+    for wrong, said in (
+        (None, "el proveedor «recorded» necesita la ruta de una grabación"),
+        (tmp_path / "no.jsonl", "no se puede leer «"),
+        (tmp_path, "no se puede leer «"),
+        (other, f"«{other}» no es una grabación: "),
+    ):
         for check in (validate, make_provider):
             with pytest.raises(ConfigurationError) as refused:
                 check(ProviderSettings(ProviderName.RECORDED, transcript=wrong))
             assert refused.value.setting == "DOFPILOT_TRANSCRIPT"
+            assert refused.value.reason.startswith(said)
 
 
 def test_a_damaged_file_is_named_by_its_line(path):
     path.write_text(path.read_text(encoding="utf-8").replace('"turn":2', '"turn":"dos"'), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="DOFPILOT_TRANSCRIPT: line 4: turn"):
+    with pytest.raises(
+        ConfigurationError, match=r"DOFPILOT_TRANSCRIPT: «.*corrida\.jsonl» no es una grabación: line 4: turn"
+    ):
         make_provider(ProviderSettings(ProviderName.RECORDED, transcript=path))
 
 

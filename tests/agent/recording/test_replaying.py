@@ -108,6 +108,15 @@ def test_a_turn_in_which_the_process_was_killed_began_no_sooner_than_what_came_b
     assert again.log.events[-1].payload["why"] == WHY_LITTLE_TIME
 
 
+def test_a_turn_in_which_the_process_was_killed_began_after_the_time_that_none_of_them_took():
+    """What the run spent between its turns counts too: it is told by when the last of them began."""
+    taped = tape(Plan(GOOD))
+    later = changed(taped.transcript, 2, elapsed=150.0, seconds=80.0)
+    again = replayed(replace(later, entries=later.entries[:4], ending=interrupted(8)))
+    assert again.failure is FailureCode.INTERRUPTED
+    assert again.log.events[-1].payload["why"] == WHY_LITTLE_TIME
+
+
 def entries_by(taped, events):
     """What was completed before the last of so many events: each waits for its own event to be stored."""
     # started, turn, tool, done, turn, tool, done: one exchange before each tool, its call before it is done.

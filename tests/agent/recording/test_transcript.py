@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dofpilot.agent.conversation import Draft, ToolRequest, Usage, WireCall
 from dofpilot.agent.errors import FailureCode
+from dofpilot.agent.nesting import DEEPEST
 from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.recording.entries import Exchange, from_json, to_json
 from dofpilot.agent.recording.transcript import (
@@ -26,7 +27,7 @@ from tests.agent.any_replies import contents, usages
 from tests.agent.any_runs import Call, Move, Plan
 from tests.agent.asking import CHUNK, good_answer, search
 from tests.agent.asking import read as read_passages
-from tests.agent.recording.taping import tape
+from tests.agent.recording.taping import changed, tape, through_a_file
 
 PLAN = Plan(
     (Move(search()), Move(search(), Usage(7, 3, 2, 1)), Move(read_passages(CHUNK)), Move(good_answer())),
@@ -155,6 +156,8 @@ def dropping(name):
         (2, dropping("usage"), "usage"),
         (2, putting("usage", "input_tokens", value=[]), "usage.input_tokens"),
         (2, putting("reply", "type", value="poem"), "reply.type"),
+        (2, putting("reply", "type", value=[]), "reply.type"),
+        (2, putting("reply", "type", value={}), "reply.type"),
         (2, putting("reply", value="x"), "reply.type"),
         (2, dropping("elapsed"), "elapsed"),
         (2, putting("failure", value="bad_luck"), "failure"),
@@ -163,13 +166,55 @@ def dropping(name):
         (3, putting("error", "kind", value="odd"), "error.kind"),
         (3, putting("type", value="poem"), "type"),
         (3, dropping("type"), "type"),
+        (2, putting("turn", value=0), "turn"),
+        (4, putting("turn", value=1), "turn"),
+        (4, putting("turn", value=3), "turn"),
+        (2, putting("usage", "input_tokens", value=-1), "usage.input_tokens"),
         (9, putting("events", value="x"), "events"),
+        (9, putting("events", value=-1), "events"),
         (9, putting("failure", value="cancelled"), ""),
         (9, putting("stop_reason", value=None), ""),
     ],
 )
 def test_a_damaged_line_is_named_with_its_field(line, change, field):
     assert damaged(change, line) == (line, field)
+
+
+NO_SECONDS = [-1, -0.001, float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), "1e400"]
+
+
+@pytest.mark.parametrize("value", NO_SECONDS, ids=lambda value: str(value)[:9])
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        (1, ("limits", "run_seconds")),
+        (1, ("limits", "turn_seconds")),
+        (2, ("elapsed",)),
+        (2, ("seconds",)),
+        (2, ("calls", 0, "seconds")),
+        (3, ("seconds",)),
+    ],
+)
+def test_what_no_clock_tells_is_refused_by_its_field(line, path, value):
+    def change(node):
+        if path[0] == "calls":
+            node["calls"] = [{"request": {}, "seconds": 1, "status": None, "reply": None, "error": ""}]
+        putting(*path, value=value)(node)
+
+    assert damaged(change, line) == (line, ".".join(map(str, path)))
+
+
+@pytest.mark.parametrize("levels", [150, 485, 900])
+def test_a_line_that_is_nested_too_deep_is_refused(levels):
+    assert damaged(putting("arguments", value=json.loads("[" * levels + "]" * levels))) == (3, "")
+
+
+def test_a_reply_as_deep_as_any_that_is_read_is_kept_and_read_back():
+    deep = json.loads("[" * DEEPEST + "]" * DEEPEST)
+    transcript = tape(PLAN).transcript
+    call = WireCall({"messages": [deep]}, 1.0, 200, deep)
+    same = through_a_file(changed(transcript, 0, calls=(call,)))
+    assert same.entries[0].calls == (call,)
 
 
 @pytest.mark.parametrize("text", ["{", "no", "[]", "7", "[" * 100_000])
@@ -195,6 +240,14 @@ def test_a_file_that_lacks_a_part_is_refused(keep, line, reason):
     with pytest.raises(TranscriptError, match=reason) as caught:
         read(lines[keep])
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("keep", [1, 4, 8])
+def test_a_file_whose_last_transcript_lacks_its_ending_is_refused(keep):
+    lines = list(write(tape(PLAN).transcript))
+    with pytest.raises(TranscriptError, match="no ending") as caught:
+        read([*lines, *lines[:keep]])
+    assert caught.value.line == len(lines) + keep
 
 
 def test_a_header_inside_a_transcript_is_refused():
