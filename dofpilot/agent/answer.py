@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 from dofpilot.agent.markers import clean, rewrite
@@ -26,6 +27,8 @@ ANSWER_LENGTH = 20_000
 _DRAFT_LENGTH = 10 * ANSWER_LENGTH
 _PREMISE_LENGTH = 40
 _KEYS = ("answer", "citations", "premise_status")
+# The braces of a formula open none.
+_OPENS_OBJECT = re.compile(r'\{(?=\s*")')
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _MACHINE_TEXT = re.compile(r'\{\s*["}]')
 _CUT_MARKER = re.compile(r"\[[^\]\n]{0,60}$")
@@ -49,7 +52,7 @@ def parse(text: str) -> Final:
     """
     text = text[:_DRAFT_LENGTH]
     unfit: list[dict[str, Any]] = []
-    for candidate in _objects(text):
+    for candidate in chain(_objects(text), _objects(_decoded(text))):
         final = _final(candidate)
         if final.text.strip() and not final.faults:
             return final
@@ -189,9 +192,19 @@ def _faulty(text: str, closest: dict[str, Any]) -> Final:
     return Final(readable, (), PremiseStatus.UNCLEAR, faults)
 
 
+def _decoded(text: str) -> str:
+    """What a draft that was encoded twice says; nothing of another one."""
+    bare = _FENCE.sub("", text.strip()).strip()
+    try:
+        said = json.loads(bare, strict=False) if bare.startswith('"') else ""
+    except ValueError:
+        return ""
+    return str(said)
+
+
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder(strict=False)
-    for opening, _ in zip(re.finditer(r"\{", text), range(OBJECTS_TRIED), strict=False):
+    for opening, _ in zip(_OPENS_OBJECT.finditer(text), range(OBJECTS_TRIED), strict=False):
         try:
             yield decoder.raw_decode(text, opening.start())[0]
         except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
 """Uses of a passage in an answer's text, in the many ways that models write them.
 
 Answers keep one form alone, ``[chunk_id]`` (see ``outcome.MARKER``). ``[^12]``, ``【12】``, ``[chunk 12]``,
-``[12, 13]``, ``[12-14]`` and ``[12](https://…)`` can mean nothing else, so they are read as it. A number as long
-as ids are leaves no doubt whatever stands beside it: ``[doc 574500, p. 3]``.
+``[12, 13]``, ``[12-14]`` and ``[12](https://…)`` can mean nothing else, so they are read as it. A number as
+long as ids are leaves no doubt whatever stands beside it: ``[doc 574500, p. 3]``.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _SQUARE = r"\[［【〔⟦〚", r"\]］】〕⟧〛"
 _OPEN, _CLOSE = f"[{_SQUARE[0]}]", f"[{_SQUARE[1]}]"
 _LONG = r"(?<!\d)\d{6,19}(?!\d)"
 _SHORTEST_LONG = 10**5
-_AIMED = rf"\(\s{{0,3}}{_LONG}\s{{0,3}}\)"
+_LINK = rf"(?:{_TARGET}|(?P<aimed>\(\s{{0,3}}{_LONG}\s{{0,3}}\)))?"
 _WRITTEN = re.compile(
     rf"(?P<before>(?<![ \t])[ \t]*)(?:{_OPEN}(?P<second>{_OPEN})?(?P<third>{_OPEN})?\s{{0,3}}(?P<ids>{_IDS})"
-    rf"(?:\s?†[^\]】\n]{{0,40}})?\s{{0,3}}{_CLOSE}(?(second){_CLOSE})(?(third){_CLOSE})(?:{_TARGET}|(?P<aimed>{_AIMED}))?"
+    rf"(?:\s?†[^\]】\n]{{0,40}})?\s{{0,3}}{_CLOSE}(?(second){_CLOSE})(?(third){_CLOSE}){_LINK}"
     # In other brackets a number may be anything, unless it says that it is a passage's or is a known id.
     rf"|[({{]\s{{0,3}}(?P<told>{_IDS})\s{{0,3}}[)}}])",
     re.IGNORECASE,
 )
 _WITH_LONG = re.compile(
-    rf"(?P<before>(?<![ \t])[ \t]*)\\?{_OPEN}(?P<inside>[^{_SQUARE[0]}{_SQUARE[1]}\n]{{6,80}}){_CLOSE}"
-    rf"(?:{_TARGET}|(?P<aimed>{_AIMED}))?",
+    rf"(?P<before>(?<![ \t])[ \t]*)\\?{_OPEN}(?P<second>{_OPEN})?"
+    rf"(?P<inside>[^{_SQUARE[0]}{_SQUARE[1]}\n]{{6,80}}){_CLOSE}(?(second){_CLOSE}){_LINK}",
     re.IGNORECASE,
 )
 _SAYS_SO = re.compile(r"chunk|pasaje", re.IGNORECASE)

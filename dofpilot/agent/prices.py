@@ -62,7 +62,7 @@ class PriceTable:
         table.only("currency", "models")
         currency = table.value.get("currency")
         if not isinstance(currency, str) or not _CURRENCY.fullmatch(currency):
-            raise PriceError(path, "currency", "three capital letters are expected, such as USD")
+            raise PriceError(path, "currency", "se esperan tres letras mayúsculas, como USD")
         return cls({name: _price(named, currency) for name, named in table.inside("models")})
 
     def of(self, model: str) -> Price | None:
@@ -101,9 +101,9 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes(), parse_float=_number, parse_int=_number)
     except OSError as error:
-        raise PriceError(path, "", error.strerror or "it cannot be read") from error
+        raise PriceError(path, "", error.strerror or "no se puede leer") from error
     except (ValueError, RecursionError) as error:
-        raise PriceError(path, "", f"no JSON: {error}") from error
+        raise PriceError(path, "", f"no es JSON: {error}") from error
 
 
 def _number(text: str) -> Decimal | None:
@@ -124,13 +124,15 @@ class _Checked:
 
     def __init__(self, path: Path, value: Any, field: str) -> None:
         if not isinstance(value, dict):
-            raise PriceError(path, field, "an object is expected")
+            raise PriceError(path, field, "se espera un objeto")
         self.path, self.value, self.field = path, value, field
 
     def only(self, *names: str) -> None:
         for name in self.value:
             if name not in names:
-                raise PriceError(self.path, self._at(name), f"unknown; known are {', '.join(names)}")
+                raise PriceError(
+                    self.path, self._at(name), f"nombre desconocido; se conocen {', '.join(names)}"
+                )
 
     def inside(self, name: str) -> Iterable[tuple[str, _Checked]]:
         inner = _Checked(self.path, self.value.get(name), self._at(name))
@@ -139,7 +141,7 @@ class _Checked:
     def amount(self, name: str) -> Decimal:
         value = self.value.get(name)
         if not isinstance(value, Decimal) or not _is_price(value):
-            reason = f"a number is expected, 0 to {_HIGHEST_PRICE:,} with {_DECIMALS} decimals at most"
+            reason = f"se espera un número de 0 a {_HIGHEST_PRICE:,}, con {_DECIMALS} decimales como máximo"
             raise PriceError(self.path, self._at(name), reason)
         return value
 

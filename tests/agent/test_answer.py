@@ -38,6 +38,9 @@ def rejected(answer):
         f"Uso {{llaves}} sueltas. {JSON}",
         f'{{"respuesta": {JSON}}}',
         json.dumps(FITTING, indent=2),
+        json.dumps(JSON),
+        f"```json\n{json.dumps(JSON)}\n```",
+        "La fórmula $\\frac{a}{b_{1}}$ " * 100 + JSON,
     ],
 )
 def test_the_first_object_that_fits_is_the_answer(text):

@@ -141,6 +141,17 @@ def test_it_demands_nothing_that_the_question_does_not_clearly_state(question: s
     assert demanded(question) == []
 
 
+def test_a_publication_of_the_cutoffs_own_day_is_demanded() -> None:
+    assert demanded("El decreto publicado el 24 de abril de 2026") == [("publication_date", "2026-04-24")]
+    assert demanded("El decreto publicado el 25 de abril de 2026") == []
+
+
+def test_no_norm_has_so_long_a_name() -> None:
+    parts = "-ABC" * 13
+    assert demanded(f"¿Qué pide la NOM{parts}-2018?") == [("norm", f"NOM{parts}-2018")]
+    assert demanded(f"¿Qué pide la NOM{parts}-20189?") == []
+
+
 @pytest.mark.parametrize(("hops", "expected"), [(1, []), (2, [("hops", "2")]), (5, [("hops", "5")])])
 def test_it_demands_documents_only_from_two_on(hops: int, expected: list[tuple[str, str]]) -> None:
     assert demanded("¿Qué dice la ley?", hops) == expected
@@ -200,6 +211,17 @@ def meets(question: str, text: str, *, title: str = "AVISO", day: date = date(20
         ("de 16 a 50 trabajadores", "16 o más y 50 o menos", {"entre 16 y 50"}),
         ("de 16 a 50 trabajadores", "16 o más trabajadores", set()),
         ("la UMA diaria y la anual", "el valor diario es 117.31", {"diario"}),
+        (
+            "por día y por mes",
+            "El valor mensual se obtiene de multiplicar el diario por 30.4",
+            {"diario", "mensual"},
+        ),
+        (
+            "por día y por mes",
+            "El valor mensual se obtiene según el artículo 4, y el diario, en 2 días",
+            set(),
+        ),
+        ("por día y por mes", "El valor mensual sube un 5 por ciento", {"mensual"}),
         ("por día y por mes", "el mensual es 3,566.22", {"mensual"}),
         ("la UMA diaria y la mensual", "publíquese en el Diario Oficial", set()),
         ("el numeral 8.4", "cumpla con el 8.5. 8.4 El Programa deberá contener", {"8.4"}),

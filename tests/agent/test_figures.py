@@ -157,6 +157,15 @@ def only(answer: str, *texts: str) -> Figure:
         ("El transitorio 2", "el artículo segundo transitorio", "artículo segundo transitorio"),
         ("Pagó 1/3", "la tercera parte de la deuda", "la tercera parte"),
         ("Son 2.5 millones", "la suma de 2,500,000 pesos", "2,500,000 pesos"),
+        ("Son 315.04 pesos", "la cuota de 315.04", "315.04"),
+        ("Son $315.04", "315.04 euros", "315.04 euros"),
+        ("Son US$100", "100 euros, 100 dólares", "100 dólares"),
+        ("Son 100 dólares", "el pago de USD 100", "USD 100"),
+        ("Son 100 pesos", "$100.00 M.N.", "$100.00 M.N."),
+        ("Bajó 5 %", "una variación de -5.0 %", "-5.0 %"),
+        ("Varió -5 %", "una variación de -5.0 %", "-5.0 %"),
+        ("Bajó 0.5", "| -0.5 |", "-0.5"),
+        ("Fueron 20 puntos porcentuales", "20 %, 20 puntos porcentuales", "20 puntos porcentuales"),
         ("Mide 48,661.703 m²", "cuarenta mil, en total 48 661.703 m²", "48 661.703"),
     ],
 )
@@ -190,6 +199,15 @@ def test_it_finds_a_figure_where_a_passage_says_it_in_another_form(
         ("El artículo 5", "los artículos 2 y 4, 5 días después"),
         ("Pagó 1/3", "la tercera parte contratante"),
         ("Subió 5 puntos porcentuales", "cinco veces"),
+        ("Son 315.04 euros", "315.04 pesos"),
+        ("Son 100 dólares", "100 pesos"),
+        ("Son US$100", "$100.00 M.N."),
+        ("Son €100", "cien dólares"),
+        ("Son 500 mdp", "500 millones de dólares"),
+        ("Varió -5 %", "una variación de 5 %"),
+        ("Subió 20 %", "20 puntos porcentuales"),
+        ("Subió 20 puntos porcentuales", "20 %"),
+        ("El artículo de 5 pesos", "5 por ciento"),
     ],
 )
 def test_it_marks_what_no_cited_passage_says(answer: str, source: str) -> None:
@@ -233,6 +251,51 @@ def test_a_publication_date_counts_only_where_the_answer_calls_it_so(
 
 def test_an_answer_without_figures_gives_none() -> None:
     assert check("No se encontró.", [passage("En 2026")]) == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No encontré «9,000 pesos» en lo que leí.",
+        "No se encontró el valor de 2027.",
+        "No se han localizado los de 2027, 2028 y 2029.",
+        "El decreto no menciona los 9,000.50 pesos: nada más.",
+        "No fue posible hallar el artículo 99",
+    ],
+)
+def test_what_an_answer_says_that_it_did_not_find_is_no_figure(answer: str) -> None:
+    assert check(answer, [passage("Texto")]) == ()
+
+
+def test_it_is_one_where_a_passage_says_it() -> None:
+    assert only("No encontré los 12 pesos.", "Son 12 pesos").status is FigureStatus.FOUND
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No encontré otro valor que 315.04.",
+        "No se encontró más que 315.04.",
+        "No encontré el anterior, y hoy vale 315.04.",
+        "No encontré el anterior y el nuevo vale 315.04.",
+        "No encontré el anterior: vale 315.04.",
+        "No encontré el anterior; vale 315.04.",
+        "No encontré el anterior. Vale 315.04.",
+        "Con 315.04 no se menciona el anterior.",
+        "Se encontró 315.04.",
+        "No es 315.04.",
+    ],
+)
+def test_what_it_says_beside_that_is_looked_up(answer: str) -> None:
+    assert only(answer, "Texto").value == "315.04"
+
+
+def test_an_amount_is_never_said_by_a_percentage() -> None:
+    assert only("Son $5", "5 %").status is FigureStatus.NOT_FOUND
+
+
+def test_a_day_that_stands_before_itself_is_none() -> None:
+    assert [item.kind for item in scan("los días 6 y 6 de enero de 2026")] == [NUMBER, DATE]
 
 
 @given(st.text(alphabet="123.,$% 4o-°ºde enuniopsº\n[]()Aáñ/"))

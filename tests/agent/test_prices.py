@@ -74,6 +74,7 @@ def test_it_names_file_and_field_of_what_is_wrong(path: Path, content: Any, fiel
     with pytest.raises(PriceError) as caught:
         load(path, content)
     assert caught.value.field == field
+    assert caught.value.reason.startswith(("se espera", "no es JSON: ", "nombre desconocido; "))
     assert str(caught.value).startswith(f"{path}: {field}")
 
 

@@ -19,7 +19,7 @@ from runs.live import frames
 from runs.presentation.steps import render_step
 from runs.public import public_step
 from tests import cast
-from tests.pages.made import result, step
+from tests.pages.made import result, step, turn, usage
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def _database_beside_playwright() -> Iterator[None]:
 class Story:
     """A run told twice: as its page was while it worked, and as it is at the end."""
 
-    def __init__(self, client: Client, evaluator: Any) -> None:
+    def __init__(self, client: Client, evaluator: Any, ending: dict[str, Any]) -> None:
         lease = lifecycle.claim(cast.waiting_run(evaluator), "w")
         self.path = reverse("run", args=[lease.run.pk])
         self._append(lease, EventKind.AGENT_STARTED, "Empieza la investigación")
@@ -52,7 +52,7 @@ class Story:
             self._append(lease, EventKind.TOOL_COMPLETED, "Leyó pasajes", step=2),
         ]
         self.fragment = client.get(f"{self.path}/status?after=2")
-        lifecycle.succeed(lease, result())
+        lifecycle.succeed(lease, ending)
         self.ended_fragment = client.get(f"{self.path}/status?after=5")
         self.finished = client.get(self.path)
 
@@ -67,9 +67,19 @@ class Story:
         return b"".join([frames.opening(), *sent, frames.frame("terminal", {"status": "succeeded"})])
 
 
+# Wide counts, as those of a long run with a model that reads much.
+TURNS = [
+    turn(number, input_tokens=1_234_567, output_tokens=98_765, cached_input_tokens=0, reasoning_tokens=0)
+    for number in range(1, 9)
+]
+COUNTED = result(generative=True, usage=usage(*TURNS, input_tokens=9_876_536, output_tokens=790_120))
+UNANSWERED = {**result(verification={"figures": []}, stop_reason="turn_limit"), "answer": None}
+
+
 @pytest.fixture
-def story(page, ana) -> Story:
-    return Story(page, ana)
+def story(page, ana, request) -> Story:
+    """A result of the test's choice, if it has one."""
+    return Story(page, ana, getattr(request, "param", result()))
 
 
 @pytest.fixture
@@ -168,7 +178,19 @@ def test_on_a_phone_the_passage_comes_up_and_goes_away_again(visit, story):
     expect(page.locator("#pasaje-2")).not_to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width", [320, 360, 768, 1000, 1280])
+@pytest.mark.parametrize("story", [UNANSWERED], indirect=True, ids=["unanswered"])
+def test_an_end_without_an_answer_is_told_as_that(visit, story):
+    page = visit(
+        {story.path: [story.working, story.finished], f"{story.path}/events?after=2": [story.stream()]}
+    )
+
+    expect(page.locator("[data-announcer]")).to_have_text("La investigación terminó sin respuesta.")
+    assert page.title().startswith("Sin respuesta · ")
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("story", [COUNTED], indirect=True, ids=["counted"])
+@pytest.mark.parametrize("width", [320, 360, 390, 768, 1000, 1280])
 def test_no_page_is_wider_than_its_screen(visit, story, width):
     page = visit(finished(story), {"width": width, "height": 700})
 

@@ -34,6 +34,13 @@ def test_it_prints_the_steps_and_the_answer_with_numbered_sources(site):
     assert "\x1b" not in asked.stdout
 
 
+def test_it_prints_the_runs_id_and_without_a_cutoff_takes_the_corpus_last_day_as_the_page_does(site):
+    asked = site.manage("ask", QUESTION)
+    named = re.match(r"Investigación ([0-9a-f-]{36}), con publicaciones hasta el 17 abr 2026\n", asked.stdout)
+    assert named, asked.stdout
+    assert site.manage("replay", named[1]).returncode == 0
+
+
 def test_on_a_terminal_a_live_line_tells_what_is_being_done(site):
     written = site.manage_on_terminal("ask", QUESTION, "--as-of", "2026-04-24")
     assert "\x1b[" in written
@@ -110,6 +117,7 @@ def test_a_failed_run_is_kept_and_its_sentence_told(site, tmp_path):
     assert asked.returncode == 1
     assert "provider_unavailable" in asked.stderr
     assert "Traceback" not in asked.stderr
+    assert re.match(r"Investigación [0-9a-f-]{36}, ", asked.stdout)
     assert stored_runs(site) == 1
 
 

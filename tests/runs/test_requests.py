@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from django.utils import timezone
 
+from runs import corpus_access
 from runs.requests import InvalidInput, is_storable, parse
 
 GOOD = {
@@ -97,3 +99,12 @@ def test_what_people_write_can_be_stored(text):
 @pytest.mark.parametrize("text", ["\0", "\x1b[31m", "\x85", "\ud800"])
 def test_control_characters_and_halves_of_characters_cannot_be_stored(text):
     assert not is_storable(f"a{text}b")
+
+
+def test_without_a_cutoff_it_is_the_corpus_last_day_and_without_a_corpus_today(
+    loaded_corpus, settings, tmp_path
+):
+    last = corpus_access.manifest_summary()["date_max"]
+    assert parse({"question": "¿Qué?"}).as_of == last < timezone.localdate()
+    settings.CORPUS = tmp_path / "nowhere"
+    assert parse({"question": "¿Qué?"}).as_of == timezone.localdate()

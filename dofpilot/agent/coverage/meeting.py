@@ -44,7 +44,10 @@ def _range(name: str, sources: list[Source], _answer: str) -> bool:
 
 
 def _period(name: str, sources: list[Source], answer: str) -> bool:
-    return periods.says(name, answer) and any(periods.says(name, source.said) for source in sources)
+    """A passage that says how the values are computed names periods too, and gives no value."""
+    return periods.says(name, answer) and any(
+        periods.says(name, source.said) and source.gives_value for source in sources
+    )
 
 
 def _numeral(numeral: str, sources: list[Source], _answer: str) -> bool:

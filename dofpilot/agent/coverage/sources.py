@@ -12,6 +12,8 @@ from dofpilot.agent.outcome import FigureKind
 from dofpilot.corpus.text.folding import fold_in_place
 from dofpilot.corpus.types import Passage
 
+_VALUES = frozenset({FigureKind.AMOUNT, FigureKind.PERCENTAGE})
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -25,6 +27,14 @@ class Source:
     def mentions(self, kind: FigureKind) -> list[Mention]:
         said = (*said_around(self.passage), *said_in(self.passage))
         return [mention for mention in said if mention.kind is kind]
+
+    @property
+    def gives_value(self) -> bool:
+        """Whether its text has an amount, a percentage or a number with decimals."""
+        return any(
+            mention.kind in _VALUES or (mention.kind is FigureKind.NUMBER and "." in mention.value)
+            for mention in said_in(self.passage)
+        )
 
     @property
     def ranges(self) -> frozenset[Range]:

@@ -14,13 +14,15 @@ class Mention:
 
     Amounts, percentages and numbers are plain decimals (``1234.5``), shares fractions (``3/4``); dates as in
     ``corpus.text.dates``; norms in upper case with hyphens; provisions ``78``, ``76 bis``, ``8.3``,
-    ``único``, ``fracción 21``, ``transitorio 2``.
+    ``único``, ``fracción 21``, ``transitorio 2``. ``unit`` is an amount's currency, or tells ``%`` from
+    percentage points (``pp``); empty where it is not said.
     """
 
     kind: FigureKind
     value: str
     start: int
     end: int
+    unit: str = ""
 
 
 Finder = Callable[[str], Iterator[Mention]]

@@ -21,6 +21,16 @@ from dofpilot.corpus.types import Passage
 
 _PUBLISHED_BEFORE = re.compile(r"(?:\bdof|diario oficial|\bpublic)[^.;]{0,60}$")
 _PUBLISHED_LENGTH = 80
+_NOT_FOUND = re.compile(
+    r"\bno\s(?:(?:se|lo|la|los|las|he|hemos|ha|han|pude|pudo|pudimos|logre|logro|fue\sposible)\s){0,3}"
+    r"(?:encontr|hall|localiz|mencion)[a-z]*\b"
+    # The clause goes on through a list of figures.
+    r"(?P<denied>(?:[^.,:;!?\n]|[.,](?=\d)|,(?=\s[\d$«“\"]))*)"
+)
+_EXCEPT = re.compile(
+    r"\b(?:otr[oa]s?|mas|menos|sino|pero|salvo|excepto|aparte|solo|aunque|mientras|es|son|fue|fueron|sera|seran)\b"
+    r"|\sy\s(?![\d$«“\"])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +45,27 @@ def check(answer_text: str, passages: Sequence[Passage]) -> tuple[Figure, ...]:
 
     Said by a passage's title or headings, or being the publication date where the answer calls it so («DOF»,
     «publicado», «el decreto del …»), counts as found with ``chunk_id`` and no offsets. Citation markers and
-    the numbers of a list are no figures.
+    the numbers of a list are no figures; what the answer says it did not find is one only if it was found.
     """
     folded, nearest_first = fold_in_place(answer_text), _by_nearness(passages, answer_text)
-    return tuple(
+    figures = (
         _figure(answer_text, mention, folded, nearest_first(mention.end)) for mention in scan(answer_text)
     )
+    denied = _denied(folded)
+    return tuple(
+        figure
+        for figure in figures
+        if figure.status is FigureStatus.FOUND or not any(figure.start in place for place in denied)
+    )
+
+
+def _denied(folded: str) -> list[range]:
+    """Where a clause tells what was not found. «No encontré otro valor que 5» says that it is 5."""
+    return [
+        range(*match.span("denied"))
+        for match in _NOT_FOUND.finditer(folded)
+        if not _EXCEPT.search(match["denied"])
+    ]
 
 
 def _by_nearness(passages: Sequence[Passage], answer_text: str) -> Callable[[int], list[_Source]]:

@@ -27,6 +27,8 @@ _NOT_FIGURES = re.compile(rf"{MARKER.pattern}|https?://\S+|{_NUMBERING}|{_CLOCK}
 
 # «5, 6 y 7 de enero», «del 5 al 10 por ciento»: the last one says what all of them are.
 _JOINED = re.compile(r"[\s*_]*(?:,|,?\s[yeo]|\sal?)\s+(?:el\s+|del?\s+)?[*_]*")
+# A dash that opens an aside is no minus sign.
+_ASIDE = re.compile(r"—(?=\d)")
 _FROM = re.compile(r"\b(?:del?|entre|desde)\s{1,3}(?:(?:el|un)\s{1,3})?$")
 _FROM_LENGTH = 20
 _LAST_DAY = 31
@@ -34,7 +36,7 @@ _LAST_DAY = 31
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every figure of a text, in order and without overlaps."""
-    folded = fold_in_place(text)
+    folded = fold_in_place(_ASIDE.sub(" ", text))
     rest = list(_NOT_FIGURES.sub(lambda match: _hole(len(match.group())), folded))
     found: list[Mention] = []
     for finder in _FINDERS:
@@ -69,7 +71,7 @@ def _as_the_next(mention: Mention, after: Mention, folded: str) -> Mention:
         value = f"{after.value[:-2]}{int(mention.value):02}"
         return replace(mention, kind=FigureKind.DATE, value=value)
     if after.kind is FigureKind.PERCENTAGE and _said_from(folded, mention.start):
-        return replace(mention, kind=FigureKind.PERCENTAGE)
+        return replace(mention, kind=FigureKind.PERCENTAGE, unit=after.unit)
     return mention
 
 

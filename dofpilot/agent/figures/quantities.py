@@ -13,7 +13,15 @@ from dofpilot.corpus.text import numbers
 
 # Bold and italics of Markdown may stand between a number and its unit.
 _GAP = r"[\s*_]*"
-_CURRENCY = r"(?:pesos|dolares|euros|moneda nacional|m\.\s?n\.|mxn|usd)"
+_CURRENCY = r"(?:pesos|dolares|euros|moneda nacional|m\.\s?n\.|mxn|usd|eur)"
+_SIGN = r"(?:\b(?:us|usd|mx|mxn|eua)\s?)?\$|€|\b(?:usd|mxn|eur)\s"
+_CURRENCIES = {
+    "USD": re.compile(r"dolares|\bus|\beua|mdd"),
+    "EUR": re.compile(r"eur|€"),
+    "MXN": re.compile(r"pesos|nacional|m\.\s?n\.|\bmx|mdp"),
+}
+# A hyphen of a list, a range or an aside is no sign.
+_MINUS = r"(?P<minus>(?:(?<=\()|(?<=[^\s\d][ |]))-)?"
 _MILLIONS = r"(?P<millions>md[pd])"
 _ALONE = r"(?<![\w.,])"
 # Numbers in words are slow to look for: a text without any unit is not searched for measured ones.
@@ -25,17 +33,18 @@ _HAS_SHARE = re.compile(
 )
 _ORDINAL = r"(?:(?:\.?o|\.?\s?[º°ª])(?!\w)\.?)?"
 _PERCENTAGE = re.compile(
-    rf"(?:{_ALONE}(?P<digits>{numbers.DIGITS}|{numbers.DECIMAL_COMMA})"
-    rf"|(?P<words>{numbers.WORDS})(?:\s+punto\s+(?P<decimals>{numbers.WORDS}))?)"
-    rf"{_GAP}{_PERCENT}"
+    rf"(?:{_ALONE}{_MINUS}(?P<digits>{numbers.DIGITS}|{numbers.DECIMAL_COMMA})|(?P<words>{numbers.SPOKEN}))"
+    rf"{_GAP}(?P<unit>{_PERCENT})"
 )
 _AMOUNTS = (
     re.compile(
-        rf"(?:[$€]|\b(?:usd|mxn)\s)\s?(?P<digits>{numbers.DIGITS})(?:{_GAP}(?:de\s+)?{_CURRENCY}|\s?{_MILLIONS}\b)?"
+        rf"{_MINUS}(?:{_SIGN})\s?(?P<digits>{numbers.DIGITS})(?:{_GAP}(?:de\s+)?{_CURRENCY}|\s?{_MILLIONS}\b)?"
     ),
-    re.compile(rf"{_ALONE}(?P<digits>{numbers.DIGITS})(?:{_GAP}(?:de\s+)?{_CURRENCY}|\s?{_MILLIONS})(?!\w)"),
     re.compile(
-        rf"(?P<words>{numbers.WORDS})\s+(?:de\s+)?{_CURRENCY}"
+        rf"{_ALONE}{_MINUS}(?P<digits>{numbers.DIGITS})(?:{_GAP}(?:de\s+)?{_CURRENCY}|\s?{_MILLIONS})(?!\w)"
+    ),
+    re.compile(
+        rf"(?P<words>{numbers.SPOKEN})\s+(?:de\s+)?{_CURRENCY}"
         rf"(?:\s+(?P<cents>\d\d)/100|\s+con\s+(?:(?P<cents_digits>\d\d?)|(?P<cents_words>{numbers.WORDS}))\s+centavos)?"
         rf"(?:\s+m\.\s?n\.)?(?!\w)"
     ),
@@ -45,7 +54,9 @@ _IDENTIFIER = re.compile(
     r"(?<![\w.,/-])(?:(?=[^\W\d_])[^\W_]+(?:[-/_][^\W_]+)+|(?=[-\w]*[^\W\d_])\d[^\W_]*(?:[-_][^\W_]+)+(?:/[^\W_]+)*"
     r"|\d+(?:-\d+){2,}(?!\w))"
 )
-_NUMBER = re.compile(rf"(?<![\w$])(?<!\d[.,/'’])(?P<digits>{numbers.DIGITS}){_ORDINAL}(?![\w%]|[.,/'’]\d)")
+_NUMBER = re.compile(
+    rf"(?<![\w$])(?<!\d[.,/'’]){_MINUS}(?P<digits>{numbers.DIGITS}){_ORDINAL}(?![\w%]|[.,/'’]\d)"
+)
 
 _PARTS = {
     "terci": 3, "tercer": 3, "cuart": 4, "quint": 5, "sext": 6, "septim": 7, "octav": 8, "noven": 9,
@@ -74,7 +85,8 @@ def percentages(text: str) -> Iterator[Mention]:
     for match in _PERCENTAGE.finditer(text) if _HAS_PERCENT.search(text) else ():
         value = _value(match)
         if value is not None:
-            yield Mention(FigureKind.PERCENTAGE, value, match.start(), match.end())
+            unit = "pp" if "punto" in match["unit"] else "%"
+            yield Mention(FigureKind.PERCENTAGE, value, match.start(), match.end(), unit)
 
 
 def amounts(text: str) -> Iterator[Mention]:
@@ -85,7 +97,7 @@ def amounts(text: str) -> Iterator[Mention]:
         value = _value(match)
         if value is not None and match.start() >= taken:
             taken = match.end()
-            yield Mention(FigureKind.AMOUNT, value, match.start(), match.end())
+            yield Mention(FigureKind.AMOUNT, value, match.start(), match.end(), _currency(match.group()))
 
 
 def shares(text: str) -> Iterator[Mention]:
@@ -113,6 +125,10 @@ def _share(parts: dict[str, str | None]) -> Fraction:
     return Fraction(_COUNTS[parts["count"] or ""], _PARTS[parts["part"] or ""])
 
 
+def _currency(written: str) -> str:
+    return next((code for code, said in _CURRENCIES.items() if said.search(written)), "")
+
+
 def _blank_if_numbered(match: re.Match[str]) -> str:
     """A compound without digits may hold a number in words."""
     written = match.group()
@@ -123,9 +139,9 @@ def _value(match: re.Match[str]) -> str | None:
     """Normal form of ``digits``, or of ``words`` with what follows the point."""
     parts = match.groupdict()
     if parts.get("digits"):
-        value = numbers.of_digits(parts["digits"])
-        return numbers.plain(value * 10**6 if parts.get("millions") else value)
-    whole = numbers.with_decimals(parts["words"], parts.get("decimals"))
+        value = numbers.of_digits(parts["digits"]) * (10**6 if parts.get("millions") else 1)
+        return numbers.plain(-value if parts.get("minus") else value)
+    whole = numbers.of_spoken(parts["words"] or "")
     if whole is None:
         return None
     return numbers.plain(whole + _cents(parts))

@@ -31,6 +31,7 @@ _IN_DIGITS = tuple(
     for pattern in (
         r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?![\w-])",
         r"(?P<day>\d{1,2})[-/](?P<month>\d{1,2})[-/](?P<year>\d{4})(?![\w/-])",
+        r"(?P<day>\d{2})[-/](?P<month>\d{2})[-/](?P<year>\d{2})(?![\w/-])",
         r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)(?![\w.-])",
     )
 )
@@ -39,10 +40,13 @@ _IN_WORDS = tuple(
     for pattern in (
         rf"{_NO_DIGIT_BEFORE}(?P<day>\d{{1,2}})[-/]{_MONTH}[-/](?P<year>\d{{4}})(?![\w/-])",
         rf"{_NO_DIGIT_BEFORE}{_DAY}{_OF}{_MONTH}{_OF_YEAR}{_YEAR}",
+        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:\s*,|\s+del?)?\s+(?P<year>(?:19|20)\d\d)(?!\w|[.,]\d)",
         rf"\b{_MONTH}{_OF_YEAR}(?P<year>\d{{4}}\b)",
         rf"{_NO_DIGIT_BEFORE}{_DAY}\s+de\s+{_FULL_MONTH}",
     )
 )
+# A year of two digits from here on is one of the last century.
+_LAST_CENTURY = 50
 _NAMES_MONTH = re.compile(_MONTH)
 
 
@@ -91,6 +95,8 @@ def _value(parts: dict[str, str | None]) -> str | None:
     year, month, day = (_number(parts.get(name)) for name in ("year", "month", "day"))
     if month is None or (parts.get("day") and day is None) or (parts.get("year") and year is None):
         return None
+    if year is not None and year < 100:
+        year += 2000 if year < _LAST_CENTURY else 1900
     try:
         # 2000 has a 29 February: a day without its year may be one.
         date(2000 if year is None else year, month, 1 if day is None else day)

@@ -48,7 +48,9 @@ _PART = (
 # from costing its square.
 # Most words fail on their first letters, before any name is compared.
 _FIRST = "(?=un|d[io]|tr|c[aeiu]|se[ist]|si|o[cn]|nu|nov|qui|ve|mil|bil)"
-WORDS = rf"\b(?!(?<=por )ciento\b){_FIRST}{_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
+# Before another number «un» is an article: «un doce por ciento».
+_ARTICLE = rf"(?:una?\s{{1,3}}(?!mil|bill){_PART})"
+WORDS = rf"\b(?!(?<=por )ciento\b){_FIRST}(?!{_ARTICLE}){_PART}(?:\s{{1,3}}{_PART}){{0,11}}"
 SCALE = r"(?:mil\s+millones|mil|millones|millon|billones|billon)"
 # The bounds keep a line of groups of three from costing its square.
 _GROUPED = (
@@ -57,14 +59,18 @@ _GROUPED = (
     r"|\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){2,6}(?![\d.,])"
 )
-_IN_DIGITS = rf"(?:{_GROUPED}|\d+(?:\.\d+)?)"
+_IN_DIGITS = rf"(?:{_GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+)"
+_HALF = r"(?:\s+y\s+medi[oa]\b)"
 # «3 mil 500», «2 millones 500 mil»
 _REST = r"(?:\s+\d{1,3}(?:\s+mil\b)?(?![\d.,/%]))?"
-DIGITS = rf"{_IN_DIGITS}(?:\s+{SCALE}\b{_REST})?"
+DIGITS = rf"{_IN_DIGITS}(?:\s+{SCALE}\b{_REST})?{_HALF}?"
 DECIMAL_COMMA = r"\d+,\d{1,2}(?!\d)"
 
-_DECIMALS = rf"(?:\s+punto\s+(?P<decimals>{WORDS}))?"
-_WORDS = re.compile(rf"(?P<whole>{WORDS}){_DECIMALS}")
+_HALF_OF = r"\bmedio\s{1,3}(?:millon|billon)\b"
+SPOKEN = rf"(?:{_HALF_OF}|{WORDS}(?:\s+punto\s+{WORDS}|{_HALF}(?:\s+(?:millones|billones)\b)?)?)"
+"""A number in words with what it has beyond a whole: «seis punto cinco», «doce y medio», «medio millón»."""
+_SPOKEN = re.compile(SPOKEN)
+_HALVED = re.compile(rf"(?P<whole>.+?){_HALF}(?:\s+(?P<scale>millones|billones))?")
 _TERM = re.compile(rf"(?P<digits>{DECIMAL_COMMA}|{_IN_DIGITS})(?:\s+(?P<scale>{SCALE})\b)?")
 _EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d{1,2})?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{1,2}")
 
@@ -76,10 +82,11 @@ def plain(number: Decimal) -> str:
 
 def of_digits(text: str) -> Decimal:
     """Value of a match of ``DIGITS`` or ``DECIMAL_COMMA``."""
-    return sum(
-        (_of_figures(term["digits"]) * _scale_value(term["scale"] or "") for term in _TERM.finditer(text)),
-        Decimal(),
-    )
+    terms = [
+        (_of_figures(term["digits"]), _scale_value(term["scale"] or "")) for term in _TERM.finditer(text)
+    ]
+    half = _half_of(text) if re.search(_HALF, text) else Decimal()
+    return sum((number * scale for number, scale in terms), half)
 
 
 def _of_figures(written: str) -> Decimal:
@@ -89,7 +96,26 @@ def _of_figures(written: str) -> Decimal:
     return Decimal(digits.replace(",", ""))
 
 
-def with_decimals(whole: str, decimals: str | None) -> Decimal | None:
+def of_spoken(text: str) -> Decimal | None:
+    """Value of a match of ``SPOKEN``; ``None`` when the words do not make one number."""
+    if text.startswith("medi"):
+        return Decimal(_SCALES[text.split()[1]]) / 2
+    if halved := _HALVED.fullmatch(text):
+        whole = of_words(halved["whole"])
+        if whole is None:
+            return None
+        return (whole + _half_of(halved["whole"])) * _scale_value(halved["scale"] or "")
+    whole_words, *decimals = re.split(r"\s+punto\s+", text)
+    return _with_decimals(whole_words, decimals[0] if decimals else None)
+
+
+def _half_of(text: str) -> Decimal:
+    """Of «3 millones y medio» half a million, of «doce y medio» a half."""
+    large = re.search(r"\b[mb]ill(?:on|ones)\b", text)
+    return Decimal(_SCALES[large.group()] if large else 1) / 2
+
+
+def _with_decimals(whole: str, decimals: str | None) -> Decimal | None:
     """Value of two matches of ``WORDS``, the second said after «punto»; ``None`` when one is no number."""
     units = of_words(whole)
     if units is None or not decimals:
@@ -124,8 +150,8 @@ def of_words(text: str) -> int | None:
 
 def in_words(text: str) -> Iterator[tuple[int, int, Decimal]]:
     """(start, end, value) of every number in words. A lone ``un``, ``uno`` or ``una`` is an article."""
-    for match in _WORDS.finditer(text):
-        value = with_decimals(match["whole"], match["decimals"])
+    for match in _SPOKEN.finditer(text):
+        value = of_spoken(match.group())
         if value is not None and match.group() not in _ONE:
             yield match.start(), match.end(), value
 

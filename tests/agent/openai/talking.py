@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dofpilot.agent.conversation import Draft, Question, Reply, ToolRequest, ToolReturn, Turn
+from dofpilot.agent.conversation import Draft, Question, Reply, Revision, ToolRequest, ToolReturn, Turn
 from dofpilot.agent.errors import AgentFailure
 from dofpilot.agent.limits import Limits
 from dofpilot.agent.outcome import Outcome
@@ -152,6 +152,14 @@ def returns_sent(make: Make, sent: Received) -> list[Json]:
         return [{"id": item["tool_call_id"], "text": item["content"]} for item in returned]
     returned = [item for item in items(make, sent) if item.get("type") == "function_call_output"]
     return [{"id": item["call_id"], "text": item["output"]} for item in returned]
+
+
+def sent_after(make: Make, server: OpenAIServer, content: ToolRequest | Draft) -> list[Json]:
+    """The conversation that goes on from there, which must reach the server."""
+    after = past_call(call_id=content.call_id)[1] if isinstance(content, ToolRequest) else Revision(("No.",))
+    received = server.play(said(make, "Listo."))
+    assert respond(make, server, turn(content, after)).content == Draft("Listo.")
+    return items(make, received[0])
 
 
 @dataclass

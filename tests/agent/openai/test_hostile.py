@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from dofpilot.agent.answer import ANSWER_LENGTH
-from dofpilot.agent.conversation import Draft, Revision, ToolRequest
+from dofpilot.agent.conversation import Draft, Usage
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.render.public import public_result
 from dofpilot.agent.render.trace import dumps
 from tests.agent.asking import CHUNK
 from tests.agent.openai.talking import (
     ARGUMENTS,
+    AT_ONCE,
     CHAT,
     KEY,
     RESPONSES,
@@ -24,37 +24,26 @@ from tests.agent.openai.talking import (
     called,
     calls_sent,
     failure,
-    items,
-    past_call,
     ran,
     read,
     reply_to,
     respond,
     said,
+    sent_after,
     turn,
 )
 from tests.agent.openai_server import (
     Answer,
-    Json,
     OpenAIServer,
     chat_call,
     completion,
     function_call,
-    message,
     response,
 )
 
 UNAVAILABLE, REFUSED = FailureCode.PROVIDER_UNAVAILABLE, FailureCode.PROVIDER_REFUSED
 ESCAPED = "".join(f"\\u{ord(character):04x}" for character in KEY)
 SPELLINGS = [KEY, KEY.upper(), ESCAPED, KEY.replace("-", "%2D")]
-
-
-def sent_after(make: Make, server: OpenAIServer, content: ToolRequest | Draft) -> list[Json]:
-    """The conversation that goes on from there, which must reach the server."""
-    after = past_call(call_id=content.call_id)[1] if isinstance(content, ToolRequest) else Revision(("No.",))
-    received = server.play(said(make, "Listo."))
-    assert respond(make, server, turn(content, after)).content == Draft("Listo.")
-    return items(make, received[0])
 
 
 @pytest.mark.parametrize("spelled", SPELLINGS)
@@ -209,8 +198,13 @@ def test_nobody_else_is_told_the_conversation(server: OpenAIServer, make: Make, 
     assert (len(received), len(elsewhere)) == (1, 0)
     assert error.code is REFUSED
     assert f"HTTP {status} redirects to «{other.url}/***», which is not followed" in str(error)
-    # Nobody was asked, so that nothing was spent.
-    assert not error.usage.partial
+
+
+def test_a_redirection_takes_no_tokens(server: OpenAIServer, make: Make) -> None:
+    told = {"usage": body_of(said(make, ""))["usage"]}
+    server.play(Answer(told, 503, AT_ONCE), Answer("", 307, {"Location": "/v2"}))
+    error = failure(make, server, max_retries=1)
+    assert error.usage == Usage(120, 15)
 
 
 class Hurt(Exception):
@@ -269,63 +263,3 @@ def test_whatever_it_does_to_the_client_it_is_of_no_use_and_recorded(
     assert len(received) == len(error.calls) == 2
     assert "Hurt" in str(error)
     assert "in hurt_by" in caplog.text
-
-
-LONG = "palabra " * 10_000
-
-
-def written(sent: list[Json]) -> int:
-    return len(json.dumps(sent, ensure_ascii=False))
-
-
-def test_no_more_of_a_draft_is_sent_back_than_an_answer_may_have(server: OpenAIServer, make: Make) -> None:
-    draft = reply_to(make, server, said(make, LONG))
-    assert draft == Draft(LONG)
-    sent = sent_after(make, server, draft)
-    (assistant,) = (item for item in sent if item.get("role") == "assistant")
-    assert assistant["content"] == LONG[:ANSWER_LENGTH]
-
-
-def test_responses_sends_no_long_draft_back_with_its_reasoning(server: OpenAIServer) -> None:
-    sealed = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAA"}
-    draft = reply_to(RESPONSES, server, response(sealed, message(LONG)))
-    sent = sent_after(RESPONSES, server, draft)
-    assert sent[1] == {"role": "assistant", "content": LONG[:ANSWER_LENGTH]}
-    assert written(sent) < 2 * ANSWER_LENGTH
-
-
-def test_responses_keeps_the_reasoning_of_a_call_when_too_much_is_said_before_it(
-    server: OpenAIServer,
-) -> None:
-    sealed = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAA"}
-    request = reply_to(RESPONSES, server, response(sealed, message(LONG), function_call("read_chunks", "{}")))
-    sent = sent_after(RESPONSES, server, request)
-    assert [item.get("type") for item in sent[1:4]] == ["reasoning", "function_call", "function_call_output"]
-
-
-@pytest.mark.parametrize(
-    ("content", "kept"),
-    [
-        (LONG, LONG[:ANSWER_LENGTH]),
-        ([{"type": "text", "text": LONG}], LONG[:ANSWER_LENGTH]),
-        (f"<think>{LONG}</think>Leo.", "Leo."),
-        (f"<think>{LONG}", None),
-    ],
-    ids=["text", "parts", "thoughts", "thoughts alone"],
-)
-def test_chat_sends_no_more_back_than_an_answer_may_have_of_what_is_said_before_a_call(
-    server: OpenAIServer, content: Any, kept: str | None
-) -> None:
-    answer = completion({"content": content, "tool_calls": [chat_call("read_chunks", "{}")]}, "tool_calls")
-    sent = sent_after(CHAT, server, reply_to(CHAT, server, answer))
-    assert sent[2]["content"] == kept
-    assert sent[2]["tool_calls"]
-
-
-def test_arguments_longer_than_an_answer_are_not_sent_back(server: OpenAIServer, make: Make) -> None:
-    arguments = {"query": LONG}
-    for sent in (arguments, json.dumps(arguments)):
-        request = reply_to(make, server, called(make, "search_documents", sent))
-        received = server.play(said(make, "Listo."))
-        respond(make, server, turn(request))
-        assert [call["arguments"] for call in calls_sent(make, received[0])] == ["{}"]

@@ -104,6 +104,13 @@ def test_more_was_used_than_is_said_where_a_request_told_less_than_another(
     assert reply.usage.cached_input_tokens == 100
 
 
+def test_a_count_that_no_request_takes_is_none(server: OpenAIServer, make: Make) -> None:
+    counts = {name: 10**30 if isinstance(count, int) else count for name, count in USAGE[make].items()}
+    server.play(counting(make, counts))
+    used = respond(make, server).usage
+    assert (used.input_tokens, used.output_tokens) == (None, None)
+
+
 def test_a_refusal_costs_nothing(server: OpenAIServer, make: Make, quick: None) -> None:
     server.play(Answer({"error": {"message": "despacio"}}, 429), counting(make, USAGE[make]))
     assert respond(make, server, max_retries=1).usage == Usage(120, 15, 100, 7)
