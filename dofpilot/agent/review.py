@@ -59,7 +59,6 @@ class Review:
         return not self.objections or (
             self.answer is not None
             and self.answer.premise_status is PremiseStatus.FALSE
-            and self.verification.premise_correction
             and {objection.code for objection in self.objections} <= _OF_A_FALSE_PREMISE
             and {requirement.kind for requirement in self.coverage.missing} <= _MAY_NOT_EXIST
         )

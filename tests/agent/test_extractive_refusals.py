@@ -34,7 +34,7 @@ def test_it_says_what_it_did_not_find_and_leaves_the_premise_open() -> None:
             "Tampoco encontré «piloto», «avión» ni «guerra».",
         ),
         (
-            "¿Cuántas personas firman la resolución del salario?",
+            "¿Cuántas resoluciones fijan el salario mínimo general?",
             "Los pasajes hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta.",
         ),
     ],

@@ -207,7 +207,7 @@ def test_it_finds_a_figure_where_a_passage_says_it_in_another_form(
         ("Varió -5 %", "una variación de 5 %"),
         ("Subió 20 %", "20 puntos porcentuales"),
         ("Subió 20 puntos porcentuales", "20 %"),
-        ("El artículo de 5 pesos", "5 por ciento"),
+        ("Son 5 pesos", "5 por ciento"),
     ],
 )
 def test_it_marks_what_no_cited_passage_says(answer: str, source: str) -> None:
@@ -288,6 +288,11 @@ def test_it_is_one_where_a_passage_says_it() -> None:
 )
 def test_what_it_says_beside_that_is_looked_up(answer: str) -> None:
     assert only(answer, "Texto").value == "315.04"
+
+
+def test_the_first_of_two_shares_has_the_unit_of_the_second() -> None:
+    figures = check("Subió del 3 al 4 %", [passage("del 3 al 4 puntos porcentuales")])
+    assert [figure.status for figure in figures] == [FigureStatus.NOT_FOUND] * 2
 
 
 def test_an_amount_is_never_said_by_a_percentage() -> None:

@@ -6,9 +6,20 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dofpilot.agent.providers.extractive.naming import things
 from dofpilot.corpus.text.analysis import term, terms
 from dofpilot.corpus.text.folding import fold_in_place
 
+_DOCUMENT = (
+    r"(?:ley(?:es)?|reglamentos?|normas?|nom|resoluci[oó]n|resoluciones|acuerdos?|decretos?|c[oó]digos?"
+    r"|circular(?:es)?|lineamientos|reglas|aviso|constituci[oó]n|diario)"
+)
+_SOURCE = re.compile(
+    r"\b(?:seg[uú]n|conforme|de\s+acuerdo|en|bajo|que\s+(?:fij|establec|señal|marc|mand|orden|prev|dispon|dic|da)\w*)"
+    rf"\s+(?:con\s+|al?\s+)?(?:(?:el|la|los|las|esta|este|lo)\s+)?(?:(?:nuev|últim)[oa]s?\s+)?{_DOCUMENT}\b"
+    r"(?:(?!\b(?:qué|cuál|cuánt|cuándo|quién|cómo|dónde))[^,;:?¿])*",
+    re.IGNORECASE,
+)
 _UNITS_OF_TIME = r"(?:d[ií]as?|mes(?:es)?|a[nñ]os?|semanas?|horas?|minutos?)"
 # Without its accent «que» asks only where it opens a question.
 _ASKS_MEANING = re.compile(
@@ -64,11 +75,13 @@ STRICT = frozenset(Form) - {Form.ANY, Form.DEFINITION}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``counted``: term of what is to be counted. ``defined``: terms of what is to be defined, with and
+    """``counted``: term of what is to be counted. ``thing``: words that say of what the number or the amount
+    is asked, as written, that of what is counted alone. ``defined``: terms of what is to be defined, with and
     without what follows it."""
 
     form: Form
     counted: str = ""
+    thing: tuple[str, ...] = ()
     defined: tuple[tuple[str, ...], ...] = ()
 
 
@@ -78,10 +91,19 @@ def asked(question: str) -> Asked:
         return Asked(Form.DEFINITION, defined=defined)
     for form, pattern in _FORMS:
         if found := pattern.search(question):
-            return Asked(form, counted=term(found["counted"]) if form is Form.COUNT else "")
+            return _asked(form, found, question)
     return Asked(Form.ANY)
 
 
+def _asked(form: Form, found: re.Match[str], question: str) -> Asked:
+    if form is Form.COUNT:
+        return Asked(form, counted=term(found["counted"]), thing=things(found["counted"]))
+    thing = things(without_source(question[found.end() :])) if form in _OF_A_THING else ()
+    return Asked(form, thing=thing)
+
+
+# A length of time is of what is done («para contestar»), which is said in many ways.
+_OF_A_THING = frozenset({Form.SHARE, Form.AMOUNT, Form.QUANTITY})
 _FORMS = (
     (Form.SHARE, _SHARE),
     (Form.LENGTH, _LENGTH),
@@ -98,6 +120,12 @@ def without_form(text: str) -> str:
     for _, pattern in _FORMS:
         text = pattern.sub(" ", text)
     return text
+
+
+def without_source(text: str) -> str:
+    """``text`` without the words that only say where to look: «según la Ley de Aguas», «en el decreto de …»,
+    «que fija la resolución de …»."""
+    return _SOURCE.sub(" ", text)
 
 
 def term_asked(question: str) -> tuple[tuple[str, ...], ...]:

@@ -7,19 +7,25 @@ from dataclasses import dataclass
 
 from dofpilot.agent.figures.reading import said_around, said_in
 from dofpilot.agent.outcome import FigureKind, RequirementKind
-from dofpilot.agent.providers.extractive.asking import STRICT, Asked, Form, without_form
+from dofpilot.agent.providers.extractive.asking import STRICT, Asked, Form, without_form, without_source
 from dofpilot.agent.providers.extractive.choosing import still_missing
 from dofpilot.agent.providers.extractive.concepts import concepts
 from dofpilot.agent.providers.extractive.forms import has_form
 from dofpilot.agent.providers.extractive.history import History
+from dofpilot.agent.providers.extractive.language import is_foreign
 from dofpilot.agent.providers.extractive.listing import asked_for
-from dofpilot.agent.providers.extractive.naming import about, content, proper_names
+from dofpilot.agent.providers.extractive.naming import about, content, proper_names, tells_change
 from dofpilot.agent.providers.extractive.scoring import Scorer
 from dofpilot.agent.providers.extractive.units import Unit, years_in
+from dofpilot.agent.wording import requirement
 from dofpilot.corpus.text.analysis import terms
 from dofpilot.corpus.types import Passage
 
 _UNSAID = 3
+# A length of time is told by laws, which name no year for it.
+_MEASURED = frozenset({Form.AMOUNT, Form.QUANTITY, Form.SHARE, Form.COUNT})
+_FIGURE_OF = "una cifra de {year}"
+_TRANSITORY = "transitorio "
 _NAMES_A_DOCUMENT = frozenset({RequirementKind.PUBLICATION_DATE, RequirementKind.NORM})
 
 
@@ -27,21 +33,30 @@ _NAMES_A_DOCUMENT = frozenset({RequirementKind.PUBLICATION_DATE, RequirementKind
 class Verdict:
     """``answers``: the quotations may be offered as an answer. ``lacking``: what the question names or
     demands and the quoted documents do not say, in words that follow «No encontré». ``formless``: they speak
-    of it without the figure, the length of time or the date asked for."""
+    of it without the figure, the length of time or the date asked for. ``foreign``: the question is not in
+    Spanish, so that nothing tells what it names."""
 
     answers: bool
     lacking: tuple[str, ...] = ()
     formless: bool = False
+    foreign: bool = False
 
 
 def judge(scorer: Scorer, chosen: Sequence[Unit], known: History) -> Verdict:
-    return _Judge(scorer, chosen, known).verdict() if chosen else Verdict(answers=False)
+    if not chosen:
+        return Verdict(answers=False, foreign=is_foreign(known.question.text))
+    found = _Judge(scorer, chosen, known)
+    verdict = found.verdict()
+    if not verdict.answers and is_foreign(found.question, found.known):
+        return Verdict(answers=False, foreign=True)
+    return verdict
 
 
 class _Judge:
     """``quoted``: units that must answer: those of the best document, or all where several are asked for or
-    compared. ``said``: terms of the passages that they are quoted from; ``known``: of all read of these
-    documents. ``strict``: forms that the answer must have; a beginning may be told as any other time."""
+    compared. ``said``: terms of the passages that they are quoted from; ``sentences``: of the quotations and
+    what stands above them; ``known``: of all read of these documents. ``strict``: forms that the answer must
+    have; a beginning may be told as any other time."""
 
     def __init__(self, scorer: Scorer, chosen: Sequence[Unit], known: History) -> None:
         self.scorer, self.chosen = scorer, chosen
@@ -54,59 +69,133 @@ class _Judge:
         documents = {unit.passage.publication for unit in self.quoted}
         passages = [passage for passage in known.passages.values() if passage.publication in documents]
         self.said = _terms(scorer, _passages(self.quoted))
+        self.sentences = _terms_of(scorer, self.quoted)
         self.known = _terms(scorer, passages)
         forms = [facet.asked for facet in scorer.plan.facets if facet.asked.form in STRICT]
         self.strict = [Asked(Form.WHEN) if one.form is Form.START else one for one in forms]
 
     def verdict(self) -> Verdict:
         names = [name for name in proper_names(self.question) if not _is_said(name, self.known)]
+        amounts = [name for name in self.plan.amounts if not frozenset(terms(name)) <= self.known]
         # Of several documents each speaks of its own thing.
         decisive = [*self._articles(), *(names if self.single else []), *self._years()]
-        amounts = [name for name in self.plan.amounts if not frozenset(terms(name)) <= self.known]
-        lacking = [item.text for item in self.demanded]
-        # The year of a norm that was not found says nothing more.
-        unnamed = [name for name in (*decisive, *names, *amounts) if name not in " ".join(lacking)]
-        lacking += [f"«{name}»" for name in unnamed]
+        things, figures = self._things(), self._figures()
+        speaks = self.listed or (self._one_part_stands(things) and self._speaks_to_it())
+        formed = self.listed or self._has_form()
         norm = any(item.kind is RequirementKind.NORM for item in self.demanded)
-        speaks, formed = self.listed or self._speaks_to_it(), self.listed or self._has_form()
+        lacking = [*self._named([*decisive, *names, *amounts, *things.values()]), *figures]
         if not speaks and not decisive:
             lacking += [f"«{word}»" for word in self._unsaid()]
-        answers = speaks and formed and not decisive and not norm
+        answers = speaks and formed and not decisive and not figures and not norm
         return Verdict(answers, tuple(dict.fromkeys(lacking)), formless=speaks and not formed)
 
+    def _named(self, names: Sequence[str]) -> list[str]:
+        """What the question demands in vain, and ``names``; the year of a norm that was not found says
+        nothing more, nor does the name of a transitory article."""
+        demanded = [item.text for item in self.demanded]
+        articles = {
+            _TRANSITORY + item.value for item in self.demanded if item.kind is RequirementKind.TRANSITORY
+        }
+        told = {name for value, name in self.plan.articles.items() if value in articles}
+        more = (name for name in names if name not in told and name not in " ".join(demanded))
+        return [*demanded, *(f"«{name}»" for name in more)]
+
     def _unsaid(self) -> list[str]:
-        return [word for word in about(_asking(self.question)) if not _is_said(word, self.said)][:_UNSAID]
+        words = (word for word in about(without_source(_asking(self.question))) if not tells_change(word))
+        return [word for word in words if not _is_said(word, self.said)][:_UNSAID]
+
+    def _things(self) -> dict[str, str]:
+        """By the words of a part of the question, what it asks the number or the amount of, where the
+        quotations and their headings do not name it."""
+        parts = ((facet, self._to_be_found(facet.asked.thing)) for facet in self.plan.facets)
+        nouns = about(_asking(self.question))
+        return {
+            facet.words: next((word for word in nouns if word in thing), thing[0])
+            for facet, thing in parts
+            if thing and not self._names(thing)
+        }
+
+    def _one_part_stands(self, things: dict[str, str]) -> bool:
+        """A part that asks no number of anything, or one whose thing is named; what only goes on asking of a
+        thing that is not («¿… y desde cuándo?») stands by itself no more than that."""
+        return any(
+            facet.words not in things
+            or (facet.asked.thing and self._names(self._to_be_found(facet.asked.thing)))
+            for facet in self.plan.facets
+        )
+
+    def _names(self, thing: Sequence[str]) -> bool:
+        """Its first word is said; but of several words half are enough, anywhere in the passages."""
+        half = len(thing) > 1 and 2 * _count(thing, self.said) >= len(thing)
+        return half or any(_is_said(word, self.sentences) for word in thing[:1])
+
+    def _to_be_found(self, words: Sequence[str]) -> list[str]:
+        return [word for word in words if not (self.plan.compares and tells_change(word))]
 
     def _articles(self) -> list[str]:
-        """An article is said where a quoted passage or its headings name it."""
+        """An article is said where a quoted passage or its headings name it; of a transitory one coverage
+        knows more ways to be said."""
         named = {unit.article for unit in self.quoted}
         for passage in _passages(self.quoted):
             said = (*said_in(passage), *said_around(passage))
             named.update(figure.value for figure in said if figure.kind is FigureKind.ARTICLE)
-        return [name for value, name in self.plan.articles.items() if value not in named]
+        return [
+            name
+            for value, name in self.plan.articles.items()
+            if value not in named and not self._is_quoted_transitory(value)
+        ]
+
+    def _is_quoted_transitory(self, article: str) -> bool:
+        number = article.removeprefix(_TRANSITORY)
+        wanted = requirement(RequirementKind.TRANSITORY, number)
+        return number != article and not still_missing([wanted], self.quoted)
 
     def _years(self) -> list[str]:
         """Years that the question asks about and no quoted passage is of or speaks of, the less good ones
-        among them; where it names a day of publication, its years tell of something else."""
-        if any(item.kind is RequirementKind.PUBLICATION_DATE for item in self.plan.required):
-            return []
+        among them."""
         said = " ".join(
             f"{passage.publication.title} {passage.publication.publication_date} {passage.text}"
             for passage in _passages(self.chosen)
         )
-        asked = (year for facet in self.plan.facets for year in years_in(facet.words))
-        return [year for year in dict.fromkeys(asked) if year not in said]
+        return [year for year in self._asked_years() if year not in said]
+
+    def _asked_years(self) -> list[str]:
+        """Where the question names a day of publication, its years tell of something else."""
+        if any(item.kind is RequirementKind.PUBLICATION_DATE for item in self.plan.required):
+            return []
+        return list(dict.fromkeys(year for facet in self.plan.facets for year in years_in(facet.words)))
+
+    def _figures(self) -> list[str]:
+        """What is not found of compared years that are spoken of: «se usarán todavía los de 2024» does not
+        tell the value of 2024."""
+        spoken = set(self._asked_years()).difference(self._years())
+        return [_FIGURE_OF.format(year=year) for year in sorted(spoken) if not self._measures(year)]
+
+    def _measures(self, year: str) -> bool:
+        """Whether a quotation of a compared year has a figure of the form asked for; one that names no year
+        is of the year of its publication."""
+        forms = [one for one in self.strict if one.form in _MEASURED]
+        if not forms or not self.plan.compares:
+            return True
+        return any(
+            year in self._years_of(unit) and any(has_form(unit, one) for one in forms) for unit in self.chosen
+        )
+
+    def _years_of(self, unit: Unit) -> frozenset[str]:
+        own = unit.years | self.scorer.sources.years_around(unit)
+        return own or frozenset({str(unit.passage.publication.publication_date.year)})
 
     def _speaks_to_it(self) -> bool:
         """Most of what the part that asks is about, or the whole question, is said. A word that only tells a
         circumstance («el fisco») withdraws nothing where something else tells more."""
         asking = _asking(self.question)
-        mostly = any(_says_most(about(text), self.said) for text in (asking, self.question))
+        texts = map(without_source, (asking, self.question))
+        mostly = any(_says_most(self._to_be_found(about(text)), self.said) for text in texts)
         return mostly or self._figure_speaks(asking) or self._named_document_speaks()
 
     def _figure_speaks(self, asking: str) -> bool:
         """A passage with the figure or the time asked for says more than half of all other words."""
-        words = content(without_form(asking))
+        words = self._to_be_found(content(without_form(without_source(asking))))
         formed = [unit for unit in self.quoted if any(has_form(unit, one) for one in self.strict)]
         return any(
             _count(words, _terms(self.scorer, [passage])) > len(words) / 2 for passage in _passages(formed)
@@ -134,10 +223,14 @@ def _asking(question: str) -> str:
 def _terms(scorer: Scorer, passages: list[Passage]) -> frozenset[str]:
     """All that the passages say, with what their abbreviations and what stands above them add."""
     chunks = {passage.chunk_id for passage in passages}
-    said, around = scorer.sources.said, scorer.sources.around
-    found = [said[unit] | around[unit] for unit in scorer.units if unit.passage.chunk_id in chunks]
+    found = _terms_of(scorer, [unit for unit in scorer.units if unit.passage.chunk_id in chunks])
     plain = (f"{passage.text} {passage.publication.institution}" for passage in passages)
-    return frozenset().union(*found, *map(terms, plain))
+    return found.union(*map(terms, plain))
+
+
+def _terms_of(scorer: Scorer, units: Sequence[Unit]) -> frozenset[str]:
+    said, around = scorer.sources.said, scorer.sources.around
+    return frozenset().union(*(said[unit] | around[unit] for unit in units))
 
 
 def _passages(units: Sequence[Unit]) -> list[Passage]:

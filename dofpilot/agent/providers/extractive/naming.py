@@ -39,6 +39,14 @@ _PASSED_OVER = frozenset(
 # «Para cambiar», «sin pedirle»: no noun; but «el dólar», «mi hogar».
 _INFINITIVE = re.compile(r"[aei]r(?:me|te|se|nos|les?|l[oa]s?)?$")
 
+# «aumentó», «subieron», «variación», «diferencia»; not «movilidad» nor «comparecencia».
+_CHANGE = re.compile(
+    r"(?:aument|increment|disminuy?|disminuc|decrec|crec|redu[cj]|reduzc|sub|baj|vari|cambi|modific|evoluc"
+    r"|evolucion|diferenci|difer|ajust|encarec|abarat|elev|compar|alz|ascend|ascens|descend|descens)"
+    r"(?:[aeo]s?|an|en|io|ieron|eron|aron|ab?a[ns]?|ia[ns]?|[aei]r|[aei]ra[ns]?|[ai]d[oa]s?|c?ion(?:es)?"
+    r"|acion(?:es)?|imientos?|[ai]endo|ando)"
+)
+
 
 def proper_names(question: str) -> tuple[str, ...]:
     """Runs of capitalised words, as written, in order: «Benito Juárez», «Jalisco», «UNAM»."""
@@ -71,6 +79,22 @@ def content(text: str) -> tuple[str, ...]:
     """All words of ``text`` that say something, as written."""
     words = (word for word in WORD.findall(text) if fold(word) not in _PASSED_OVER)
     return tuple(dict.fromkeys(filter(_says_something, words)))
+
+
+def things(text: str) -> tuple[str, ...]:
+    """All words of ``text`` that say something, without infinitives that no article makes nouns."""
+    words = [word for word in WORD.findall(text) if fold(word) not in _PASSED_OVER]
+    found = (
+        second
+        for first, second in pairwise(["", *words])
+        if _says_something(second) and (fold(first) in _DETERMINERS or not _INFINITIVE.search(fold(second)))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def tells_change(word: str) -> bool:
+    """Whether it says that something changed: in a comparison its reader sees that, the sources need not."""
+    return bool(_CHANGE.fullmatch(fold(word)))
 
 
 def _leads(first: str, second: str) -> bool:

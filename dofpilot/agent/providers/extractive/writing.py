@@ -21,6 +21,7 @@ CLOSEST = "Lo más cercano que leí:"
 LACKING = "No encontré {names} en los pasajes leídos."
 NEITHER = "Tampoco encontré {names}."
 FORMLESS = "Los pasajes hablan del tema, pero no dicen la cifra, el plazo o la fecha que se pregunta."
+FOREIGN = "Este método solo entiende preguntas en español."
 _BRACKETS = re.compile(r"[\[\]［］【】〔〕⟦⟧〚〛(){}]")
 # Text that is not an answer is worth less room.
 _CLOSEST_QUOTED = 3
@@ -47,6 +48,7 @@ def _paragraphs(verdict: Verdict, documents: list[list[Unit]]) -> list[str]:
     if verdict.answers:
         return [*quoted, *([LACKING.format(names=names)] if names else [])]
     reasons = [NEITHER.format(names=names)] * bool(names) + [FORMLESS] * verdict.formless
+    reasons += [FOREIGN] * verdict.foreign
     return [" ".join([NOTHING_READ, *reasons]), *([CLOSEST] if quoted else []), *quoted]
 
 
