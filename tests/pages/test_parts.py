@@ -300,7 +300,7 @@ def test_how_a_search_was_done_is_said_in_the_readers_language_after_what_it_did
     with translation.override("en"):
         assert sentence(payload, "message") == (
             "Searched for documents about “agua”. Also searched “suministro” for “sumnistro”. "
-            "Only part of the corpus’s passages have vectors (37.2%)"
+            "Only part of the collection’s passages have vectors (37.2%)"
         )
         payload["say"]["notes"][0]["values"] = {}
         assert sentence(payload, "message") == payload["message"]

@@ -15,10 +15,10 @@ _FOREIGN = frozenset(
         *("what", "which", "who", "when", "where", "why", "how", "much", "many", "is", "are", "was", "were"),
         *("does", "did", "do", "can", "could", "should", "must", "will", "would", "have", "has", "the", "an"),
         *("of", "to", "in", "on", "for", "from", "by", "at", "and", "or", "with", "there", "this", "that"),
-        *("my", "your", "his", "their", "you", "they", "it", "i", "if", "not", "any", "tell", "give"),
+        *("my", "your", "his", "their", "you", "they", "it", "if", "not", "any", "tell", "give"),
         *("quel", "quelle", "quels", "quelles", "combien", "quand", "comment", "pourquoi", "qui", "quoi"),
-        *("est", "sont", "dans", "pour", "avec", "sur", "des", "du", "au", "aux", "et", "ou", "je", "il"),
-        *("nous", "vous", "mon", "ma", "mes", "une", "ce", "cette", "ces", "selon", "y-a", "t", "faut"),
+        *("est", "sont", "dans", "pour", "avec", "des", "du", "au", "aux", "et", "ou", "je", "il"),
+        *("nous", "vous", "mon", "ma", "mes", "une", "ce", "cette", "ces", "selon", "faut"),
     }
 )
 # Both languages write them, so they tell nothing.
