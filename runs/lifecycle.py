@@ -71,8 +71,9 @@ def append(lease: Lease, event: Event, pieces: Sequence[Piece] = ()) -> Progress
     with transaction.atomic():
         _hold(lease)
         _record(lease.run, pieces)
-        step = Progress(run=lease.run, sequence=lease.steps + 1, kind=event.kind, payload=event.payload)
-        _insert(step)
+        step = Progress.objects.create(
+            run=lease.run, sequence=lease.steps + 1, kind=event.kind, payload=event.payload
+        )
         live.announce(step)
     lease.steps = step.sequence
     return step
@@ -189,19 +190,9 @@ def _fail_claim(claim: Claim, code: FailureCode) -> None:
 
 
 def _record(run: Run, pieces: Sequence[Piece]) -> None:
-    for sequence, body in pieces:
-        # Who was interrupted just after a commit brings its pieces again.
-        _insert(TranscriptEntry(run=run, sequence=sequence, body=body), "ON CONFLICT DO NOTHING")
-
-
-def _insert(row: models.Model, otherwise: str = "") -> None:
-    """As the ORM does it in three times the time; ``row`` does not learn its key."""
-    columns = [column for column in row._meta.concrete_fields if not column.primary_key]
-    values = [column.get_db_prep_save(column.pre_save(row, add=True), connection) for column in columns]
-    names, marks = ", ".join(column.column for column in columns), ", ".join(["%s"] * len(columns))
-    statement = f"INSERT INTO {row._meta.db_table} ({names}) VALUES ({marks}) {otherwise}"  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+    entries = [TranscriptEntry(run=run, sequence=sequence, body=body) for sequence, body in pieces]
+    # Who was interrupted just after a commit brings its pieces again.
+    TranscriptEntry.objects.bulk_create(entries, ignore_conflicts=True)
 
 
 def _append_transition(
