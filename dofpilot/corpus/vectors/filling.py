@@ -144,8 +144,11 @@ class _Filling:
             try:
                 whole = self._embed_all(pool, embedder, jobs, is_stopped)
             finally:
-                self._write_finished()
-                self._writer.checkpoint()
+                try:
+                    self._write_finished()
+                finally:
+                    # A batch that was at work when another failed may fail in the same way.
+                    self._writer.checkpoint()
         if whole:
             self._make_graph(final=True)
         return not whole and self._writer.chunks < self._total

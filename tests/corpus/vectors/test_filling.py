@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -260,6 +261,31 @@ def test_a_model_that_changes_its_dimension_is_told_and_shifts_nothing(corpus, o
     fill(corpus)
     fill(other_corpus)
     assert manifest_of(corpus).fingerprint == manifest_of(other_corpus).fingerprint
+
+
+def test_two_batches_at_work_that_fail_alike_lose_nothing_of_what_came_before(corpus, other_corpus):
+    order: list[tuple[str, ...]] = []
+    third_began = Event()
+
+    class Telling(HashingEmbedder):
+        def embed_passages(self, texts):
+            order.append(tuple(texts))
+            return super().embed_passages(texts)
+
+    class Changing(HashingEmbedder):
+        def embed_passages(self, texts):
+            place = order.index(tuple(texts))
+            if place == 2:
+                assert third_began.wait(20)
+            elif place == 3:
+                third_began.set()
+            vectors = super().embed_passages(texts)
+            return vectors if place < 2 else vectors[:, : DIMENSION // 2]
+
+    embed(other_corpus, Telling(), jobs=1)
+    with pytest.raises(EmbeddingUnavailable, match="ahora llegan de 24"):
+        embed(corpus, Changing(), jobs=2)
+    assert embedded(corpus) == embedded(other_corpus)[: len(embedded(corpus))] != []
 
 
 def test_what_was_embedded_when_somebody_stops_it_is_kept(corpus, other_corpus):
