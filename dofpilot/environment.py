@@ -21,7 +21,7 @@ from dofpilot.corpus.vectors.choosing import EmbedderChoice, EmbedderName, check
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# Between dofpilot's own processes (runs.processes, runs.supervisor); nobody sets them by hand.
+# Between dofpilot's own processes (runs.work.processes, runs.work.supervisor); nobody sets them by hand.
 INTERNAL = frozenset({"DOFPILOT_LIFELINE", "DOFPILOT_WORKER"})
 
 Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -73,6 +73,8 @@ class Environment(BaseSettings):
     run_seconds: Seconds = 300
     revise_figures: bool = False
 
+    model_concurrency: Count = 1
+    probe_seconds: float = Field(default=30, ge=0, le=3600)
     queue_limit: Count = 20
     runs_per_hour: Count = 10
     lease_seconds: float = Field(default=30, ge=2, le=600)

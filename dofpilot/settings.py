@@ -74,6 +74,8 @@ EMBEDDINGS = environment.embeddings(env)
 RETRIEVAL = env.retrieval
 LIMITS = environment.limits(env)
 PACE = env.pace
+MODEL_CONCURRENCY = env.model_concurrency
+PROBE_SECONDS = env.probe_seconds
 QUEUE_LIMIT = env.queue_limit
 RUNS_PER_HOUR = env.runs_per_hour
 LEASE_SECONDS = env.lease_seconds
@@ -188,7 +190,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- queue (DESIGN §3, §5) --------------------------------------------------------------------------
-# A task is only a wake-up for ``runs.tasks``: the runs tables are the queue. So a task may be lost or
+# A task is only a wake-up for ``runs.work.tasks``: the runs tables are the queue. So a task may be lost or
 # come twice, and ``retry`` only has to be longer than the longest run with those prefetched before it
 # ((queue_limit + 2) x run), or django-q2 would deliver it again while it runs.
 Q_CLUSTER = {

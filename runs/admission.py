@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,11 +15,11 @@ from dofpilot.access import limits
 from dofpilot.access.models import User
 from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.corpus.errors import CorpusUnavailable
-from runs import lifecycle, provenance, queue, tasks
+from runs import lifecycle, provenance, queue, waking
 from runs.models import Claim, Run
 from runs.requests import RunRequest
+from runs.serial import Turn, serialise
 
-ADMISSION_LOCK = 0x646F_6670  # any constant: it names this lock among PostgreSQL's advisory locks
 HOUR = timedelta(hours=1)
 
 
@@ -57,7 +57,7 @@ def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = Fal
         )
         raise Problem(503, ProblemCode.CORPUS_UNAVAILABLE, detail, retry_after=60) from error
     with transaction.atomic():
-        _serialise()
+        serialise(Turn.ADMISSION)
         if repeated := _repeated(evaluator, request):
             return repeated
         _check_active(evaluator)
@@ -67,16 +67,8 @@ def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = Fal
         run = Run(evaluator=evaluator, provenance=conditions, **request.model_dump())
         lifecycle.create(run)
         if not from_console:
-            tasks.enqueue_wake_up()
+            waking.enqueue_wake_up()
     return Admission(run, created=True)
-
-
-def _serialise() -> None:
-    # SQLite's IMMEDIATE transactions already come one after the other; PostgreSQL's would let two
-    # submits count the queue at once.
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ADMISSION_LOCK])
 
 
 def _repeated(evaluator: User, request: RunRequest) -> Admission | None:
@@ -117,5 +109,4 @@ def _check_hour(evaluator: User) -> None:
 def _check_queue() -> None:
     if Claim.objects.count() >= settings.QUEUE_LIMIT:
         detail = _("La cola está llena. Tu pregunta no se guardó; inténtalo en unos minutos.")
-        wait = queue.typical_seconds()
-        raise Problem(503, ProblemCode.QUEUE_FULL, detail, retry_after=max(1, round(wait)))
+        raise Problem(503, ProblemCode.QUEUE_FULL, detail, retry_after=queue.retry_after())

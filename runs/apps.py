@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from runs import lifeline
+from runs.work import lifeline
 
 
 class RunsConfig(AppConfig):
@@ -14,7 +14,7 @@ class RunsConfig(AppConfig):
 
         lifeline.watch()
         # A fork has none of its parent's threads: the cluster's workers watch for themselves.
-        post_spawn.connect(_watch_in_worker, dispatch_uid="runs.lifeline")
+        post_spawn.connect(_watch_in_worker, dispatch_uid="runs.work.lifeline")
 
 
 def _watch_in_worker(**_: object) -> None:

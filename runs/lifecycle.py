@@ -8,9 +8,9 @@ in the same transaction. A worker that lost its lease gets ``LeaseLost`` and has
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -20,6 +20,7 @@ from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import Event
 from runs import live
 from runs.models import Claim, Progress, Run, State, TranscriptEntry, Transition
+from runs.serial import Turn, serialise
 
 Piece = tuple[int, bytes]
 """Of a run's transcript: its place there, from 1, and its body."""
@@ -51,9 +52,15 @@ def create(run: Run) -> Claim:
     return Claim.objects.create(run=run, evaluator_id=run.evaluator_id)
 
 
-def claim_next(worker: str) -> Lease | None:
-    """Take the oldest waiting run and mark it started; ``None`` when nobody waits."""
+def claim_next(worker: str, *, at_most: int) -> Lease | None:
+    """Take the oldest waiting run and mark it started.
+
+    ``None`` when nobody waits, and when ``at_most`` runs are being worked on, by whomever.
+    """
     with transaction.atomic():
+        serialise(Turn.CLAIMING)
+        if Claim.objects.filter(token__isnull=False).count() >= at_most:
+            return None
         waiting = Claim.objects.select_for_update(skip_locked=True, of=("self",)).select_related("run")
         claim = waiting.filter(token__isnull=True).order_by("id").first()
         return None if claim is None else _start(claim, worker)
@@ -87,11 +94,12 @@ def succeed(
     pieces: Sequence[Piece] = (),
 ) -> None:
     """End a run with its public result, and with what of its provenance only the end could tell."""
+    payload = {"result": result, "provenance": provenance or {}}
     with transaction.atomic():
-        _end(lease)
+        _hold(lease)
         _record(lease.run, pieces)
-        payload = {"result": result, "provenance": provenance or {}}
         _append_transition(lease.run, ENDED, State.SUCCEEDED, payload=payload)
+        _release(lease)
 
 
 def fail(
@@ -104,11 +112,12 @@ def fail(
 ) -> None:
     """End a run without a result; ``provenance`` as in ``succeed``, ``usage`` as in a public result."""
     told = {"provenance": provenance, "usage": usage}
+    payload = {name: value for name, value in told.items() if value}
     with transaction.atomic():
-        _end(lease)
+        _hold(lease)
         _record(lease.run, pieces)
-        payload = {name: value for name, value in told.items() if value}
         _append_transition(lease.run, ENDED, State.FAILED, payload=payload, failure=code)
+        _release(lease)
 
 
 def beat(lease: Lease) -> bool:
@@ -133,18 +142,18 @@ def cancel(run: Run) -> bool:
     return True
 
 
-def interrupt_expired(lease_seconds: float, *, worker: str | None = None) -> int:
-    """Fail the started runs whose worker went silent, and all of ``worker``'s own; returns how many.
+def interrupt_held(worker: str) -> int:
+    """Fail what ``worker`` held: it starts again and no longer works on it. Returns how many."""
+    return _interrupt(models.Q(worker=worker))
 
-    A worker that starts again passes its own name: whatever it held before, it no longer works on.
+
+def interrupt_silent(silent: Mapping[uuid.UUID, datetime]) -> int:
+    """Fail the started runs that gave no sign of life since; ``silent``: claim token -> last heartbeat.
+
+    A worker that came back meanwhile keeps its run. Returns how many ended.
     """
-    silent = models.Q(heartbeat_at__lt=timezone.now() - timedelta(seconds=lease_seconds))
-    lost = silent if worker is None else silent | models.Q(worker=worker)
-    with transaction.atomic():
-        claims = Claim.objects.select_for_update().filter(lost, token__isnull=False)
-        for claim in claims:
-            _fail_claim(claim, FailureCode.INTERRUPTED)
-        return len(claims)
+    still = [models.Q(token=token, heartbeat_at=beat) for token, beat in silent.items()]
+    return sum(_interrupt(one) for one in still)
 
 
 def forget(runs: models.QuerySet[Run]) -> int:
@@ -177,16 +186,24 @@ def _keys(lease: Lease) -> list[Any]:
     return [written(key, connection) for key in (lease.run.pk, lease.token)]
 
 
-def _end(lease: Lease) -> None:
-    deleted, _rows = Claim.objects.filter(run=lease.run, token=lease.token).delete()
-    if not deleted:
-        raise LeaseLost(lease.run.pk)
+def _release(lease: Lease) -> None:
+    # After the end is written: the database lets no active run go without its claim.
+    Claim.objects.filter(run=lease.run, token=lease.token).delete()
+
+
+def _interrupt(which: models.Q) -> int:
+    with transaction.atomic():
+        claims = Claim.objects.select_for_update(of=("self",)).select_related("run")
+        ended = list(claims.filter(which, token__isnull=False))
+        for claim in ended:
+            _fail_claim(claim, FailureCode.INTERRUPTED)
+        return len(ended)
 
 
 def _fail_claim(claim: Claim, code: FailureCode) -> None:
     place = STARTED if claim.token is None else ENDED
-    claim.delete()
     _append_transition(claim.run, place, State.FAILED, failure=code)
+    claim.delete()
 
 
 def _record(run: Run, pieces: Sequence[Piece]) -> None:

@@ -7,10 +7,10 @@ import statistics
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet
-from django.utils import timezone
 
-from runs.models import TERMINAL, Claim, Run, Transition
+from runs.models import TERMINAL, Claim, Run
 
 RECENT = 20
 UNKNOWN_SECONDS = 30.0  # before anything was measured
@@ -33,30 +33,43 @@ def typical_seconds() -> float:
 def place(run: Run) -> dict[str, Any] | None:
     """``{"position", "wait_seconds": [low, high]}`` of a waiting run; ``None`` once it is taken.
 
-    The range multiplies the runs ahead with a quick and with a slow one of the latest runs.
+    Low: those at work are about to end and the latest quick runs are typical; high: they have just begun
+    and the slow ones are.
     """
     claim = Claim.objects.filter(run=run, token__isnull=True).first()
     if claim is None:
         return None
-    ahead = Claim.objects.filter(id__lt=claim.id)
-    waiting, working = ahead.filter(token__isnull=True).count(), ahead.filter(token__isnull=False).count()
-    times = recent_seconds() or [UNKNOWN_SECONDS]
-    quick, slow = times[len(times) // 4], times[(len(times) * 3) // 4]
-    low = waiting * quick
-    high = (waiting + working + 1) * slow
-    return {"position": waiting + 1, "wait_seconds": [math.floor(low), math.ceil(high)]}
+    ahead = Claim.objects.filter(token__isnull=True, id__lt=claim.id).count()
+    working = Claim.objects.filter(token__isnull=False).count()
+    quick, slow = _quick_and_slow()
+    low, high = waits(ahead, working, settings.MODEL_CONCURRENCY)
+    return {"position": ahead + 1, "wait_seconds": [math.floor(low * quick), math.ceil(high * slow)]}
 
 
-def seconds_unattended(worker: str) -> float:
-    """How long a run has been waiting while ``worker`` had nothing in hand; 0 when all is in order.
+def waits(ahead: int, working: int, places: int) -> tuple[int, int]:
+    """How many runs, at least and at most, end one after the other before a place is free for this one.
 
-    A worker that has just ended a run counts as attentive from that moment on.
+    ``ahead`` of it wait, ``working`` are at work, in ``places`` at once.
     """
-    if Claim.objects.filter(worker=worker, token__isnull=False).exists():
-        return 0.0
-    waiting = Claim.objects.filter(token__isnull=True).order_by("id")
-    oldest = waiting.values_list("run__created_at", flat=True).first()
-    if oldest is None:
-        return 0.0
-    ended = Transition.objects.filter(state__in=TERMINAL).order_by("-id").values_list("created_at", flat=True)
-    return (timezone.now() - max(oldest, ended.first() or oldest)).total_seconds()
+    must_end = ahead + working - places + 1
+    if must_end <= 0:
+        return 0, 0
+    return (must_end - 1) // places, math.ceil(must_end / places)
+
+
+def retry_after() -> int:
+    """Seconds until a full queue should have moved by one."""
+    return max(1, round(typical_seconds() / settings.MODEL_CONCURRENCY))
+
+
+def is_unattended(worker: str) -> bool:
+    """Whether a run waits although ``worker`` has nothing in hand and one more may be worked on."""
+    working = Claim.objects.filter(token__isnull=False)
+    if working.filter(worker=worker).exists() or working.count() >= settings.MODEL_CONCURRENCY:
+        return False
+    return Claim.objects.filter(token__isnull=True).exists()
+
+
+def _quick_and_slow() -> tuple[float, float]:
+    times = recent_seconds() or [UNKNOWN_SECONDS]
+    return times[len(times) // 4], times[(len(times) * 3) // 4]

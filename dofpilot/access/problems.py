@@ -25,6 +25,8 @@ class ProblemCode(StrEnum):
     TOO_LARGE = "too_large"
     RATE_LIMITED = "rate_limited"
     QUEUE_FULL = "queue_full"
+    ADMISSION_PAUSED = "admission_paused"
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
     CORPUS_UNAVAILABLE = "corpus_unavailable"
     DATABASE_BUSY = "database_busy"
     INTERNAL_ERROR = "internal_error"
@@ -42,6 +44,8 @@ TITLES = {
     ProblemCode.TOO_LARGE: gettext_noop("Lo enviado es demasiado largo"),
     ProblemCode.RATE_LIMITED: gettext_noop("Límite por hora alcanzado"),
     ProblemCode.QUEUE_FULL: gettext_noop("La cola está llena"),
+    ProblemCode.ADMISSION_PAUSED: gettext_noop("Las preguntas nuevas están en pausa"),
+    ProblemCode.PROVIDER_UNAVAILABLE: gettext_noop("El modelo no responde"),
     ProblemCode.CORPUS_UNAVAILABLE: gettext_noop("El acervo no está disponible"),
     ProblemCode.DATABASE_BUSY: gettext_noop("El sitio está ocupado"),
     ProblemCode.INTERNAL_ERROR: gettext_noop("Falló algo de nuestro lado"),

@@ -14,9 +14,10 @@ from dofpilot.access.people import console_user
 from dofpilot.agent import runner
 from dofpilot.agent.runner import Clock
 from dofpilot.harness.cases import Case, read_cases
-from runs import admission, execution
+from runs import admission
 from runs.models import State
 from runs.requests import RunRequest
+from runs.work import execution
 from tests.site import ROOT
 
 QUESTIONS = ROOT / "evaluation" / "sets" / "muestra.jsonl"

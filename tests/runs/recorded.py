@@ -7,10 +7,11 @@ from typing import Any
 
 from dofpilot.access.models import User
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
-from runs import admission, execution
-from runs.execution import Listener
+from runs import admission
 from runs.models import Run
 from runs.requests import RunRequest
+from runs.work import execution
+from runs.work.execution import Listener
 from tests import cast, scripts
 
 QUESTION = "¿Cuáles son los salarios mínimos generales que rigen en 2026?"

@@ -13,11 +13,12 @@ from dofpilot.agent.limits import Limits
 from dofpilot.agent.prices import Price, PriceTable
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
 from dofpilot.agent.recording.transcript import write
-from runs import admission, execution
+from runs import admission
 from runs.presentation.provenance import provenance_rows
 from runs.public import public_run
 from runs.requests import RunRequest
 from runs.transcripts import transcript_of
+from runs.work import execution
 from tests import cast
 from tests.agent.openai.talking import body_of
 from tests.agent.openai_server import Answer, OpenAIServer, completion

@@ -25,7 +25,7 @@ def states(run: Run) -> list[str]:
 
 def test_a_run_goes_from_the_queue_to_its_result():
     run = waiting_run(asker())
-    lease = lifecycle.claim_next("w")
+    lease = lifecycle.claim_next("w", at_most=9)
     lifecycle.append(lease, STEP)
     lifecycle.succeed(lease, {"answer": None})
     assert states(run) == [State.QUEUED, State.STARTED, State.SUCCEEDED]
@@ -34,9 +34,9 @@ def test_a_run_goes_from_the_queue_to_its_result():
 
 def test_the_oldest_waiting_run_is_claimed_first_and_each_only_once():
     first, second = waiting_run(asker("ana")), waiting_run(asker("beto"))
-    assert lifecycle.claim_next("w").run == first
-    assert lifecycle.claim_next("w").run == second
-    assert lifecycle.claim_next("w") is None
+    assert lifecycle.claim_next("w", at_most=9).run == first
+    assert lifecycle.claim_next("w", at_most=9).run == second
+    assert lifecycle.claim_next("w", at_most=9) is None
 
 
 def test_steps_are_numbered_from_one_without_gaps():
@@ -70,8 +70,8 @@ def test_a_step_is_stored_in_three_statements_the_first_of_which_holds_the_claim
 
 def test_a_worker_that_lost_its_lease_writes_nothing():
     run = waiting_run(asker())
-    late = lifecycle.claim_next("w")
-    lifecycle.interrupt_expired(0, worker="w")
+    late = lifecycle.claim_next("w", at_most=9)
+    lifecycle.interrupt_held("w")
     for write in (
         lambda: lifecycle.append(late, STEP),
         lambda: lifecycle.succeed(late, {"answer": "tarde"}),
@@ -98,20 +98,20 @@ def test_a_silent_worker_loses_its_run_and_a_beating_one_keeps_it():
 
 def test_waiting_runs_survive_a_recovery():
     run = waiting_run(asker())
-    assert lifecycle.interrupt_expired(0, worker="w") == 0
-    assert lifecycle.claim_next("w").run == run
+    assert lifecycle.interrupt_held("w") == 0
+    assert lifecycle.claim_next("w", at_most=9).run == run
 
 
 def test_cancelling_ends_a_waiting_run_at_once():
     run = waiting_run(asker())
     assert lifecycle.cancel(run)
     assert run.transitions.last().failure == FailureCode.CANCELLED
-    assert lifecycle.claim_next("w") is None
+    assert lifecycle.claim_next("w", at_most=9) is None
 
 
 def test_cancelling_a_started_run_tells_its_worker_at_the_next_beat():
     run = waiting_run(asker())
-    lease = lifecycle.claim_next("w")
+    lease = lifecycle.claim_next("w", at_most=9)
     assert lifecycle.beat(lease) is False
     assert lifecycle.cancel(run)
     assert lifecycle.beat(lease) is True
@@ -119,7 +119,7 @@ def test_cancelling_a_started_run_tells_its_worker_at_the_next_beat():
 
 def test_cancelling_an_ended_run_changes_nothing():
     run = waiting_run(asker())
-    lifecycle.succeed(lifecycle.claim_next("w"), {"answer": None})
+    lifecycle.succeed(lifecycle.claim_next("w", at_most=9), {"answer": None})
     assert lifecycle.cancel(run) is False
     assert states(run)[-1] == State.SUCCEEDED
 
@@ -132,7 +132,7 @@ def refused(sql: str, *values: object) -> None:
 @pytest.fixture
 def ended() -> Run:
     run = waiting_run(asker())
-    lease = lifecycle.claim_next("w")
+    lease = lifecycle.claim_next("w", at_most=9)
     lifecycle.append(lease, STEP)
     lifecycle.succeed(lease, {"answer": None})
     return run

@@ -80,7 +80,7 @@ def test_so_is_one_that_lost_its_worker(scripted):
 
     def lose(event):
         if next(steps) == 5:
-            lifecycle.interrupt_expired(0, worker="test")
+            lifecycle.interrupt_held("test")
 
     run = answered(cast.asker(), listener=lose)
     assert "6 pasos y el desenlace (interrupted), idénticos" in command("replay", run.pk)[0]

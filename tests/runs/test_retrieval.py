@@ -14,10 +14,11 @@ from dofpilot.agent.retrieval import UNTOLD
 from dofpilot.corpus.corpus import Corpus
 from dofpilot.corpus.errors import IntegrityError
 from dofpilot.corpus.vectors.filling import embed
-from runs import execution, lifecycle
+from runs import lifecycle
 from runs.corpus_access import corpus
 from runs.models import Run
 from runs.public import public_run
+from runs.work import execution
 from tests import cast, scripts
 from tests.corpus.vectors.embedders import HashingEmbedder
 from tests.corpus.vectors.server import EmbeddingServer

@@ -18,12 +18,13 @@ from dofpilot.agent.outcome import StopReason
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
 from dofpilot.agent.recording.entries import CorpusCall, Exchange
 from dofpilot.agent.recording.transcript import TranscriptError, write
-from runs import admission, execution, lifecycle, live
+from runs import admission, lifecycle, live
 from runs.lifecycle import LeaseLost
 from runs.models import Progress, Run, TranscriptEntry, Transition
 from runs.public import public_run
 from runs.requests import RunRequest
 from runs.transcripts import NoTranscript, transcript_of
+from runs.work import execution
 from tests import cast, scripts
 from tests.agent.openai_server import OpenAIServer, completion
 from tests.runs.recorded import QUESTION, answered, play
@@ -142,7 +143,7 @@ def test_a_worker_that_lost_its_run_records_nothing_more(scripted):
 
     def lose(event):
         if event.kind == EventKind.TOOL_COMPLETED:
-            lifecycle.interrupt_expired(0, worker="test")
+            lifecycle.interrupt_held("test")
             stored.append(TranscriptEntry.objects.count())
 
     run = answered(cast.asker(), listener=lose)
@@ -153,7 +154,7 @@ def test_a_worker_that_lost_its_run_records_nothing_more(scripted):
 @pytest.mark.parametrize("write_late", ["append", "succeed", "fail"])
 def test_a_late_worker_stores_no_piece(write_late):
     late = lifecycle.claim(cast.waiting_run(cast.asker()), "w")
-    lifecycle.interrupt_expired(0, worker="w")
+    lifecycle.interrupt_held("w")
     given = {"append": STEP, "succeed": {"answer": None}, "fail": FailureCode.INTERNAL_ERROR}[write_late]
     with pytest.raises(LeaseLost):
         getattr(lifecycle, write_late)(late, given, pieces=[(1, b"tarde")])

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.processes import AlreadyRunning, Stop
-from runs.supervisor import supervise
+from runs.work.processes import AlreadyRunning, Stop
+from runs.work.supervisor import supervise
 
 
 class Command(BaseCommand):

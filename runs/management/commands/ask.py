@@ -17,12 +17,13 @@ from django.core.management.base import BaseCommand, CommandError
 from dofpilot.access.people import console_user
 from dofpilot.access.prepared import check_prepared
 from dofpilot.access.problems import Problem
-from runs import admission, execution, lifecycle
+from runs import admission, lifecycle
 from runs.lifecycle import Lease
 from runs.models import Run, State
 from runs.public import public_run
 from runs.requests import InvalidInput, RunRequest, parse
 from runs.terminal import Terminal
+from runs.work import execution
 
 OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
 BAD_INPUT, CANCELLED = 2, 130

@@ -18,8 +18,8 @@ from dofpilot.access import invitations, people
 from dofpilot.access.models import Invitation
 from dofpilot.corpus.errors import CorpusUnavailable
 from runs.corpus_access import corpus
-from runs.processes import AlreadyRunning, Group, Stop, manage, only_one
 from runs.provenance import planned_strategy
+from runs.work.processes import AlreadyRunning, Group, Stop, manage, only_one
 
 SAMPLE = settings.BASE_DIR / "dofpilot" / "corpus" / "sample"
 START_SECONDS = 30

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from runs.lifeline import VARIABLE
+from runs.work.lifeline import VARIABLE
 
 
 class Group:

@@ -15,8 +15,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db import Error, connections
 
-from runs import queue, tasks
-from runs.processes import Group, Stop, manage, only_one
+from runs import queue
+from runs.work import tasks
+from runs.work.processes import Group, Stop, manage, only_one
 
 logger = logging.getLogger(__name__)
 

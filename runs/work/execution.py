@@ -23,8 +23,8 @@ from dofpilot.corpus.types import Strategy
 from runs import lifecycle
 from runs.corpus_access import corpus
 from runs.lifecycle import Lease, LeaseLost
-from runs.pulse import Pulse
 from runs.used import Used
+from runs.work.pulse import Pulse
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +37,8 @@ def worker_name() -> str:
 
 
 def run_next() -> bool:
-    """Claim the oldest waiting run and answer it; False when nobody waits."""
-    lease = lifecycle.claim_next(worker_name())
+    """Claim the oldest waiting run and answer it; False when nobody waits or no more may work at once."""
+    lease = lifecycle.claim_next(worker_name(), at_most=settings.MODEL_CONCURRENCY)
     if lease is None:
         return False
     execute(lease, pace=settings.PACE)

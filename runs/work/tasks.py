@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django_q.tasks import async_task
-
-from runs import execution, lifecycle, queue
-
-
-def enqueue_wake_up() -> None:
-    """Ask a worker to look at the queue. Inside a transaction it is rolled back with it (ORM broker)."""
-    async_task("runs.tasks.wake_up")
+from runs import lifecycle, queue
+from runs.waking import enqueue_wake_up
+from runs.work import execution
 
 
 def wake_up() -> bool:
@@ -26,6 +20,7 @@ def sweep(worker: str, *, recover: bool) -> None:
 
     With ``recover`` it also ends what ``worker`` held before it was started again.
     """
-    lifecycle.interrupt_expired(settings.LEASE_SECONDS, worker=worker if recover else None)
-    if queue.seconds_unattended(worker) > 0:
+    if recover:
+        lifecycle.interrupt_held(worker)
+    if queue.is_unattended(worker):
         enqueue_wake_up()
