@@ -21,7 +21,7 @@ from dofpilot.corpus.errors import CorpusUnavailable
 from feedback import service as feedback_service
 from feedback.api import router as feedback_router
 from runs import api as runs_api
-from runs import requests
+from runs import closed, requests
 from runs.corpus_access import manifest_summary
 from runs.provenance import VERSION
 
@@ -56,13 +56,15 @@ api.add_router("", feedback_router)
 
 @api.get("/health", auth=None, tags=["site"], summary="Whether this process can serve")
 def health(request: HttpRequest) -> HttpResponse:
-    """503 when the database does not answer; a missing corpus is told, and does not make it fail."""
+    """503 when the database does not answer; a missing corpus is told, and does not make it fail, nor that
+    no new questions are let in (``admission`` is then the problem's code)."""
     database = _database_answers()
     shown = {
         "status": "ok" if database else "unavailable",
         "version": VERSION,
         "database": database,
         "corpus": manifest_summary() is not None,
+        "admission": _admission() if database else None,
     }
     return JsonResponse(shown, status=200 if database else 503)
 
@@ -75,6 +77,11 @@ def _database_answers() -> bool:
         logger.exception("health: the database does not answer")
         return False
     return True
+
+
+def _admission() -> str:
+    now = closed.closed()
+    return now.code.value if now else "open"
 
 
 @api.exception_handler(Problem)

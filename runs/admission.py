@@ -15,7 +15,7 @@ from dofpilot.access import limits
 from dofpilot.access.models import User
 from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.corpus.errors import CorpusUnavailable
-from runs import lifecycle, provenance, queue, waking
+from runs import closed, lifecycle, provenance, queue, waking
 from runs.models import Claim, Run
 from runs.requests import RunRequest
 from runs.serial import Turn, serialise
@@ -49,6 +49,8 @@ def admit_for_console(evaluator: User, request: RunRequest, worker: str) -> life
 
 
 def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = False) -> Admission:
+    # Before the corpus is looked at, which may be what new questions are paused for.
+    closed.check()
     try:
         conditions = provenance.capture(pace=0 if from_console else settings.PACE)
     except CorpusUnavailable as error:
@@ -60,6 +62,7 @@ def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = Fal
         serialise(Turn.ADMISSION)
         if repeated := _repeated(evaluator, request):
             return repeated
+        closed.check()
         _check_active(evaluator)
         if not from_console:
             _check_hour(evaluator)

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from dofpilot.access.models import User
 from dofpilot.access.problems import Problem, ProblemCode
-from runs import admission, lifecycle, provenance
+from runs import admission, closed, lifecycle, provenance, provider_health
 from runs.corpus_access import manifest_summary
 from runs.live.views import event_stream
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Run
@@ -106,7 +106,11 @@ def capabilities(request: HttpRequest) -> dict[str, Any]:
         "version": provenance.VERSION,
         "corpus": manifest_summary(),
         "strategies": [conditions["retrieval_mode"]],
-        "provider": {key: conditions[key] for key in ("provider", "model", "generative")},
+        "provider": {
+            **{key: conditions[key] for key in ("provider", "model", "generative")},
+            **provider_health.public(),
+        },
+        "admission": closed.public(),
         "limits": {
             "question_characters": [QUESTION_MIN, QUESTION_MAX],
             "required_hops": [HOPS_MIN, HOPS_MAX],

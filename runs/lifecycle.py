@@ -73,14 +73,19 @@ def claim(run: Run, worker: str) -> Lease:
         return _start(waiting.get(run=run, token__isnull=True), worker)
 
 
-def append(lease: Lease, event: Event, pieces: Sequence[Piece] = ()) -> Progress:
-    """Publish one step."""
+def append(lease: Lease, event: Event, pieces: Sequence[Piece] = (), *, repeated: bool = False) -> Progress:
+    """Publish one step.
+
+    ``repeated``: an earlier try may have been committed although its answer was lost; then it is that one.
+    """
     with transaction.atomic():
         _hold(lease)
-        _record(lease.run, pieces)
-        step = Progress.objects.create(
-            run=lease.run, sequence=lease.steps + 1, kind=event.kind, payload=event.payload
-        )
+        place = lease.steps + 1
+        step = lease.run.progress.filter(sequence=place).first() if repeated else None
+        if step is None:
+            _record(lease.run, pieces)
+            told = {"kind": event.kind, "payload": event.payload}
+            step = Progress.objects.create(run=lease.run, sequence=place, **told)
         live.announce(step)
     lease.steps = step.sequence
     return step

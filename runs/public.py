@@ -101,5 +101,6 @@ def _error(ended: Transition | None) -> dict[str, str] | None:
 
 def _with_wait(result: dict[str, Any], run: Run, started: Transition | None) -> dict[str, Any]:
     since = started.created_at if started else run.created_at
-    waited = round((since - run.created_at).total_seconds() * 1000)
+    # A clock set back while it waited makes no wait negative.
+    waited = max(0, round((since - run.created_at).total_seconds() * 1000))
     return {**result, "timing": {"waited_ms": waited, **result["timing"]}}

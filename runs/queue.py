@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from runs.models import TERMINAL, Claim, Run
+from runs.work import presence
 
 RECENT = 20
 UNKNOWN_SECONDS = 30.0  # before anything was measured
@@ -22,7 +23,8 @@ def recent_seconds() -> list[float]:
     times: list[tuple[datetime, datetime]] = list(
         ended.order_by("-created_at").values_list("started_at", "completed_at")[:RECENT]
     )
-    return sorted((end - start).total_seconds() for start, end in times)
+    # A clock set back in between makes none of them negative.
+    return sorted(max(0.0, (end - start).total_seconds()) for start, end in times)
 
 
 def typical_seconds() -> float:
@@ -31,30 +33,40 @@ def typical_seconds() -> float:
 
 
 def place(run: Run) -> dict[str, Any] | None:
-    """``{"position", "wait_seconds": [low, high]}`` of a waiting run; ``None`` once it is taken.
+    """``{"position", "attended", "wait_seconds": [low, high]}`` of a waiting run; ``None`` once it is taken.
 
-    Low: those at work are about to end and the latest quick runs are typical; high: they have just begun
-    and the slow ones are.
+    Not ``attended``: no worker was seen lately, and nobody knows how long the wait will be (``None``). Low:
+    those at work are about to end and the latest quick runs are typical; high: they have just begun and the
+    slow ones are.
     """
     claim = Claim.objects.filter(run=run, token__isnull=True).first()
     if claim is None:
         return None
     ahead = Claim.objects.filter(token__isnull=True, id__lt=claim.id).count()
+    attended = bool(presence.working())
+    return {
+        "position": ahead + 1,
+        "attended": attended,
+        "wait_seconds": _wait_seconds(ahead) if attended else None,
+    }
+
+
+def _wait_seconds(ahead: int) -> list[int]:
     working = Claim.objects.filter(token__isnull=False).count()
     quick, slow = _quick_and_slow()
     low, high = waits(ahead, working, settings.MODEL_CONCURRENCY)
-    return {"position": ahead + 1, "wait_seconds": [math.floor(low * quick), math.ceil(high * slow)]}
+    return [math.floor(low * quick), math.ceil(high * slow)]
 
 
 def waits(ahead: int, working: int, places: int) -> tuple[int, int]:
-    """How many runs, at least and at most, end one after the other before a place is free for this one.
+    """How many runs, at least and at most, are worked on one after the other before it is this one's turn.
 
-    ``ahead`` of it wait, ``working`` are at work, in ``places`` at once.
+    ``ahead`` of it wait, ``working`` are at work, in ``places`` at once. At least: those at work end now; at
+    most: they have just begun, and whatever is free is taken first. More than ``places`` may be at work: the
+    number was lowered, or the command line works on its own question.
     """
-    must_end = ahead + working - places + 1
-    if must_end <= 0:
-        return 0, 0
-    return (must_end - 1) // places, math.ceil(must_end / places)
+    taken = min(working, places)
+    return ahead // places, max(0, math.ceil((ahead + taken + 1 - places) / places))
 
 
 def retry_after() -> int:
@@ -62,12 +74,25 @@ def retry_after() -> int:
     return max(1, round(typical_seconds() / settings.MODEL_CONCURRENCY))
 
 
-def is_unattended(worker: str) -> bool:
-    """Whether a run waits although ``worker`` has nothing in hand and one more may be worked on."""
-    working = Claim.objects.filter(token__isnull=False)
-    if working.filter(worker=worker).exists() or working.count() >= settings.MODEL_CONCURRENCY:
-        return False
-    return Claim.objects.filter(token__isnull=True).exists()
+def can_begin() -> bool:
+    """Whether a run waits and one more may be worked on."""
+    return _has_place() and Claim.objects.filter(token__isnull=True).exists()
+
+
+def unattended(worker: str) -> int | None:
+    """The oldest waiting claim, by id, if one more may be worked on and ``worker`` has nothing in hand."""
+    if not _has_place() or Claim.objects.filter(token__isnull=False, worker=worker).exists():
+        return None
+    return Claim.objects.filter(token__isnull=True).order_by("id").values_list("id", flat=True).first()
+
+
+def is_free_for_one_more(*, others_come_first: bool) -> bool:
+    """Whether a run that is not in the queue may begin; those that wait are worth it only if somebody works."""
+    return _has_place() and not (others_come_first and Claim.objects.filter(token__isnull=True).exists())
+
+
+def _has_place() -> bool:
+    return Claim.objects.filter(token__isnull=False).count() < settings.MODEL_CONCURRENCY
 
 
 def _quick_and_slow() -> tuple[float, float]:

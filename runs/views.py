@@ -18,6 +18,7 @@ from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.access.responses import SeeOther
 from runs import lifecycle
 from runs.admission import admit
+from runs.closed import closed
 from runs.corpus_access import default_cutoff, manifest_summary
 from runs.models import HOPS_MAX, HOPS_MIN, QUESTION_MAX, QUESTION_MIN, Claim, Run
 from runs.presentation.examples import SAMPLE
@@ -146,6 +147,7 @@ def _home(request: HttpRequest, form: AskForm) -> HttpResponse:
         "question_min": QUESTION_MIN,
         "question_max": QUESTION_MAX,
         "examples": SAMPLE if corpus and corpus["sample"] else (),
+        "closed": closed(),
         "active": Claim.objects.filter(evaluator=request.user).values_list("run_id", flat=True).first(),
         "history": history(request.user, request.GET.get("page", 1)),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, number_format
 from django.utils.translation import get_language, gettext_lazy, ngettext
@@ -37,6 +38,15 @@ def _as_date(text: str) -> date | None:
 def moment(text: str | None) -> datetime | None:
     """A time from the public run (ISO 8601 with offset)."""
     return parse_datetime(text) if text else None
+
+
+def since(moment: datetime) -> str:
+    """``las 14:05`` of today, ``el 9 dic 2025 a las 14:05`` of another day: what follows «desde»."""
+    local = timezone.localtime(moment)
+    clock = date_format(local, "H:i")
+    if local.date() == timezone.localdate():
+        return _("las {time}").format(time=clock)
+    return _("el {date} a las {time}").format(date=short_date(local.date()), time=clock)
 
 
 def edition(section: str | None) -> str:

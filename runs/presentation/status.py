@@ -54,11 +54,19 @@ def render_status(run: Run, language: str) -> str:
 def _queued(place: Mapping[str, Any] | None) -> str:
     if place is None:
         return _("En la cola: tu turno está por comenzar.")
-    wait = formats.wait_range(*place["wait_seconds"])
+    if place["wait_seconds"] is None:
+        words = _("En la cola: lugar {n}. Nadie atiende la cola en este momento; tu pregunta queda guardada.")
+        return words.format(n=place["position"])
+    low, high = place["wait_seconds"]
+    if not high:
+        words = _(
+            "En la cola: lugar {n}. Empieza enseguida. Puedes cerrar esta página; la investigación sigue."
+        )
+        return words.format(n=place["position"])
     words = _(
         "En la cola: lugar {n}. Espera estimada: {range}. Puedes cerrar esta página; la investigación sigue."
     )
-    return words.format(n=place["position"], range=wait)
+    return words.format(n=place["position"], range=formats.wait_range(low, high))
 
 
 def _ended(run: Mapping[str, Any], worked: float) -> str:

@@ -11,6 +11,7 @@ register = template.Library()
 
 register.filter("short_date", formats.short_date, expects_localtime=True)
 register.filter("span", formats.span)
+register.filter("since", formats.since, expects_localtime=True)
 
 
 @register.filter

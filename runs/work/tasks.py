@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from runs import lifecycle, queue
-from runs.waking import enqueue_wake_up
+import logging
+
+from django.db import Error
+
+from runs import waking
 from runs.work import execution
+
+logger = logging.getLogger(__name__)
 
 
 def wake_up() -> bool:
     """Answer the oldest waiting run; False when a late or second wake-up finds nothing to do.
 
-    One run a task: the cluster's timeout is meant for one.
+    One run a task: the cluster's timeout is meant for one. A wake-up that came while all places were taken
+    is spent, so whoever leaves a place wakes somebody for the next run.
     """
-    return execution.run_next()
-
-
-def sweep(worker: str, *, recover: bool) -> None:
-    """Mend what a fault left: end runs whose worker is gone, and wake ``worker`` if runs wait for nobody.
-
-    With ``recover`` it also ends what ``worker`` held before it was started again.
-    """
-    if recover:
-        lifecycle.interrupt_held(worker)
-    if queue.is_unattended(worker):
-        enqueue_wake_up()
+    try:
+        worked = execution.run_next()
+        if worked:
+            waking.wake_if_needed()
+    except Error as error:
+        # The run still waits, and the supervisor sweeps: a failed task would only be kept for nobody.
+        logger.warning("wake-up: %s", error)
+        return False
+    return worked

@@ -92,9 +92,14 @@ class _Handler(BaseHTTPRequestHandler):
     playing: OpenAIServer
 
     def do_POST(self) -> None:
+        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+    def do_GET(self) -> None:
+        self._answer({})
+
+    def _answer(self, body: Json) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
-        sent = self.rfile.read(int(self.headers["Content-Length"]))
-        answer = self.playing.answer_to(Received(self.path, headers, json.loads(sent)))
+        answer = self.playing.answer_to(Received(self.path, headers, body))
         if answer.hang:
             self.playing.wait(30)
         else:

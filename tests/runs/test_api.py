@@ -8,6 +8,7 @@ import pytest
 
 from runs import lifecycle
 from runs.models import Run
+from runs.work import presence
 from tests.cast import asker, failed_run, finished_run, waiting_run
 from tests.runs.api_client import ASKED, RESULT, Api, problem
 
@@ -15,6 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loaded_corpus")]
 
 
 def test_a_new_run_is_created_with_its_place_and_provenance(ana):
+    presence.began("host:/var")
     response = ana.api.post("/runs", ASKED)
     assert response.status_code == 201
     run = response.json()

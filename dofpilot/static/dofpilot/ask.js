@@ -1,4 +1,5 @@
-// The ask form: how many characters are left, and no second submit while the first is on its way.
+// The ask form: how many characters are left, no second submit while the first is on its way, and a draft
+// that outlives looking whether questions are let in again.
 
 const form = document.querySelector("[data-ask]");
 const text = form.querySelector("[data-count]");
@@ -6,6 +7,8 @@ const counter = document.getElementById(text.dataset.count);
 const button = form.querySelector("button");
 const label = button.textContent;
 const number = new Intl.NumberFormat("es-MX");
+const closed = "closed" in form.dataset;
+const DRAFT = "dofpilot-draft";
 
 function count() {
   const max = Number(counter.dataset.max);
@@ -14,16 +17,25 @@ function count() {
   counter.classList.toggle("near", text.value.length > max * 0.9);
 }
 
+// Only this tab keeps it, and only while it cannot be sent.
+text.value ||= sessionStorage.getItem(DRAFT) ?? "";
+if (!closed) sessionStorage.removeItem(DRAFT);
+window.addEventListener("pagehide", () => {
+  if (closed) sessionStorage.setItem(DRAFT, text.value);
+});
+
 text.addEventListener("input", count);
 count();
 
-form.addEventListener("submit", () => {
+form.addEventListener("submit", (event) => {
+  // Enter in a field submits although the button is disabled.
+  if (closed) event.preventDefault();
   button.disabled = true;
-  button.textContent = button.dataset.busy;
+  button.textContent = closed ? label : button.dataset.busy;
 });
 
 // Back from the next page, the browser may show this one as it was left.
 window.addEventListener("pageshow", () => {
-  button.disabled = false;
+  button.disabled = closed;
   button.textContent = label;
 });

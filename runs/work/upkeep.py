@@ -1,0 +1,49 @@
+"""What a supervisor mends in the database, at its start, every few seconds and at its end."""
+
+from __future__ import annotations
+
+import logging
+
+from runs import lifecycle, queue, waking
+from runs.work import presence
+from runs.work.silence import Silence, Unchanged
+
+logger = logging.getLogger(__name__)
+
+# A run waits this long although its worker has nothing to do only when the cluster is deaf to wake-ups.
+WEDGED_SECONDS = 15.0
+
+
+class Upkeep:
+    """Everything here may wait for the database or raise its errors: call it through ``errands``."""
+
+    def __init__(self, worker: str) -> None:
+        self.is_wedged = False
+        self._worker = worker
+        self._silence = Silence()
+        self._unattended = Unchanged(self._waiting)
+
+    def recover(self) -> None:
+        """End what an earlier cluster of this worker held. Before the next one may hold anything."""
+        ended = lifecycle.interrupt_held(self._worker)
+        presence.began(self._worker)
+        self.is_wedged = False
+        if ended:
+            logger.warning("%d run(s) of an earlier cluster ended as interrupted", ended)
+
+    def sweep(self) -> None:
+        """End runs whose worker is gone, wherever it was; wake somebody up if runs wait for nobody."""
+        presence.seen(self._worker)
+        if ended := self._silence.end():
+            logger.warning("%d run(s) ended: their worker gave no sign of life", ended)
+        waking.wake_if_needed()
+        self.is_wedged = any(seconds >= WEDGED_SECONDS for seconds in self._unattended.look().values())
+
+    def leave(self) -> None:
+        """The cluster is gone and none follows."""
+        lifecycle.interrupt_held(self._worker)
+        presence.gone(self._worker)
+
+    def _waiting(self) -> list[int]:
+        claim = queue.unattended(self._worker)
+        return [] if claim is None else [claim]
