@@ -1,4 +1,4 @@
-.PHONY: up test check format lock messages bench-runs bench-corpus bench-agent acceptance screenshots clean
+.PHONY: up test test-postgresql test-faults check format lock messages bench-runs bench-corpus bench-agent acceptance screenshots clean
 
 # The first Python that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -11,7 +11,17 @@ up: .venv/installed
 	@$(RUN) up
 
 test: .venv/installed-dev browser
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not faults"
+
+# A question's life on PostgreSQL and Redis of their own, with several web and worker processes.
+test-postgresql: .venv/installed-dev services
+	$(BIN)/python -m tests.services -- $(BIN)/pytest -m "not faults and not browser" $(LIFECYCLE)
+LIFECYCLE := tests/runs tests/feedback tests/access tests/admin tests/pages
+
+# What processes, databases and clocks can do to a run, on SQLite and on PostgreSQL with Redis.
+test-faults: .venv/installed-dev services
+	$(BIN)/pytest -m faults tests/faults
+	$(BIN)/python -m tests.services -- $(BIN)/pytest -m faults tests/faults
 
 check: .venv/installed-dev
 	$(BIN)/ruff format --check .
@@ -68,6 +78,16 @@ clean:
 .venv/installed-dev: requirements-dev.txt | .venv/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	@touch $@ .venv/installed
+
+# PostgreSQL, Redis, a clock that can be set and a proxy; only root on Debian gets them installed here.
+.PHONY: services
+services:
+	@{ ls /usr/lib/postgresql/*/bin/postgres || command -v postgres; } >/dev/null 2>&1 && command -v redis-server >/dev/null && \
+	  command -v faketime >/dev/null && command -v nginx >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends $(SERVICES); } || \
+	{ echo "esta suite necesita: sudo apt install $(SERVICES)" >&2; exit 1; }
+SERVICES := postgresql redis-server faketime nginx-light
 
 # The browser tests drive a real Chromium; only root on Debian gets it installed here.
 .PHONY: browser

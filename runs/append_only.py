@@ -43,12 +43,16 @@ def refuse(
     ``condition`` limits the refusal to the rows for which this SQL holds (``NEW`` and ``OLD`` are the row);
     ``rule`` names it where a table refuses the same action for several reasons.
     """
-    return _operation(_Trigger(f"{table}_refuses_{rule or action.lower()}", table, action, message, condition))
+    return _operation(
+        _Trigger(f"{table}_refuses_{rule or action.lower()}", table, action, message, condition)
+    )
 
 
 def refuse_truncate(table: str, message: str) -> migrations.RunPython:
-    """PostgreSQL's TRUNCATE, which fires no trigger of a row. SQLite has none."""
-    return _operation(_Trigger(f"{table}_refuses_truncate", table, "TRUNCATE", message), only="postgresql")
+    """PostgreSQL's TRUNCATE of rows, which fires no trigger of theirs. SQLite has none."""
+    condition = f"EXISTS (SELECT 1 FROM {table})"  # noqa: S608 - names of a migration
+    name = f"{table}_refuses_truncate"
+    return _operation(_Trigger(name, table, "TRUNCATE", message, condition), only="postgresql")
 
 
 def refuse_replacing(table: str, message: str, *keys: tuple[str, ...]) -> migrations.RunPython:
@@ -58,7 +62,7 @@ def refuse_replacing(table: str, message: str, *keys: tuple[str, ...]) -> migrat
     """
     # ``rowid`` is the integer primary key, or stands beside one that is no integer and can be given as well.
     same = " OR ".join(_same(key) for key in (("rowid",), *keys))
-    condition = f"EXISTS (SELECT 1 FROM {table} AS kept WHERE {same})"
+    condition = f"EXISTS (SELECT 1 FROM {table} AS kept WHERE {same})"  # noqa: S608 - names of a migration
     name = f"{table}_refuses_replacing"
     return _operation(_Trigger(name, table, "INSERT", message, condition), only="sqlite")
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from dofpilot.corpus.building import builder
 from tests.browser import launch
+from tests.databases import new_database
+from tests.fleet import Fleet
 from tests.site import Site
 
 SAMPLE_TREE = Path(__file__).parents[1] / "dofpilot" / "corpus" / "sample"
@@ -32,31 +34,49 @@ def loaded_corpus(settings, sample_corpus: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with an empty database and the static files, made once and copied by each site."""
+def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """An empty database and the static files, made once and copied by each site."""
     made = Site(tmp_path_factory.mktemp("data") / "var")
     for command in (["migrate"], ["collectstatic", "--noinput"]):
         done = made.manage(*command, "-v", "0")
         assert done.returncode == 0, done.stderr
-    return made.folder
+    return made
 
 
 @pytest.fixture
-def make_site(tmp_path: Path, sample_corpus: Path, empty_data: Path) -> Iterator[Callable[..., Site]]:
+def make_site(tmp_path: Path, sample_corpus: Path, empty_site: Site) -> Iterator[Callable[..., Site]]:
     """Makes real sites with the sample corpus, in processes and folders of their own; not started yet."""
     made: list[Site] = []
 
     def make(**environment: str) -> Site:
         folder = tmp_path / f"var{len(made)}"
-        shutil.copytree(empty_data, folder)
-        made.append(
-            Site(folder, **{"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", **environment})
-        )
+        shutil.copytree(empty_site.folder, folder)
+        database = new_database(folder, empty_site.database.name)
+        chosen = {"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", **environment}
+        made.append(Site(folder, database, **chosen))
         return made[-1]
 
     yield make
     for site in made:
         site.kill()
+
+
+@pytest.fixture
+def make_fleet(tmp_path: Path, sample_corpus: Path, empty_site: Site) -> Iterator[Callable[..., Fleet]]:
+    """Makes several real web and worker processes on one database; not started yet."""
+    made: list[Fleet] = []
+
+    def make(*, web: int = 2, workers: int = 2, **environment: str) -> Fleet:
+        data = tmp_path / f"fleet{len(made)}"
+        shutil.copytree(empty_site.folder, data)
+        database = new_database(data, empty_site.database.name)
+        chosen = {"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", **environment}
+        made.append(Fleet(data, database, web=web, workers=workers, **chosen))
+        return made[-1]
+
+    yield make
+    for fleet in made:
+        fleet.stop()
 
 
 @pytest.fixture

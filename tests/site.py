@@ -3,53 +3,40 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.databases import Database, new_database
+from tests.http import Answer, call
+from tests.waiting import free_port, wait_for
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS, STOP_SECONDS = 60, 15
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
-    """The first true value of ``condition``. Fails the test after ``seconds``."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if value := condition():
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"{condition} did not come true in {seconds} s")
-
-
 class Site:
-    """``start`` returns when the site serves; ``output`` is all that it printed."""
+    """``start`` returns when the site serves; ``output`` is all that it printed.
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    It has a ``database`` of its own: an empty one unless one is given.
+    """
+
+    def __init__(self, folder: Path, database: Database | None = None, **environment: str) -> None:
         self.folder = folder
+        self.database = database or new_database(folder, None)
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.output = ""
         self._process: subprocess.Popen[str] | None = None
-        self._environment = {
+        self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("DOFPILOT_")},
             "DJANGO_SETTINGS_MODULE": "dofpilot.settings",
+            "DATABASE_URL": self.database.url,
             "DOFPILOT_DATA_DIR": str(folder),
             "DOFPILOT_PORT": str(self.port),
             **environment,
@@ -59,7 +46,7 @@ class Site:
         """One of the project's commands, to its end, on this site's data."""
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
-            env={**self._environment, **environment},
+            env={**self.environment, **environment},
             capture_output=True,
             text=True,
             timeout=120,
@@ -70,13 +57,13 @@ class Site:
         """One of the project's commands, left running."""
         command = [sys.executable, str(ROOT / "manage.py"), *arguments]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        return subprocess.Popen(command, env={**self._environment, **environment}, **quiet)
+        return subprocess.Popen(command, env={**self.environment, **environment}, **quiet)
 
     def manage_on_terminal(self, *arguments: str) -> str:
         """One of the project's commands on a terminal of its own; all that it wrote there."""
         controller, terminal = os.openpty()
         command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-        environment = {**self._environment, "TERM": "xterm"}
+        environment = {**self.environment, "TERM": "xterm"}
         with subprocess.Popen(command, env=environment, stdout=terminal, stderr=terminal) as process:
             os.close(terminal)
             written = _read_all(controller)
@@ -87,7 +74,7 @@ class Site:
         self.output = ""
         self._process = subprocess.Popen(
             [sys.executable, "-u", str(ROOT / "manage.py"), "up"],
-            env=self._environment,
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -128,29 +115,11 @@ class Site:
         self, method: str, path: str, body: dict[str, Any] | None = None, token: str | None = None
     ) -> Answer:
         """One call of the JSON API with an invitation."""
-        request = urllib.request.Request(
-            f"{self.address}/api/v1{path}",
-            data=None if body is None else json.dumps(body).encode(),
-            method=method,
-            headers={
-                "Authorization": f"Bearer {token or self.invitation}",
-                "Content-Type": "application/json",
-            },
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=30) as response:
-                return Answer(response.status, json.load(response))
-        except urllib.error.HTTPError as error:
-            return Answer(error.code, json.load(error))
+        return call(method, f"{self.address}/api/v1{path}", body, token or self.invitation)
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         for line in process.stdout:
             self.output += line
-
-
-class Answer:
-    def __init__(self, status: int, body: Any) -> None:
-        self.status, self.body = status, body
 
 
 def _read_all(controller: int) -> str:

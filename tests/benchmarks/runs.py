@@ -15,7 +15,8 @@ from typing import Any
 from dofpilot.corpus.building import builder
 from tests import scripts
 from tests.benchmarks.machine import machine, percentile
-from tests.site import ROOT, Site, wait_for
+from tests.site import ROOT, Site
+from tests.waiting import wait_for
 
 SUBMITS = 60
 QUESTION = {"question": "¿Cuál es el salario mínimo general de 2026?", "as_of": "2026-04-24"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 from django.utils import timezone
 from django_q.models import OrmQ
@@ -9,9 +11,9 @@ from django_q.models import OrmQ
 from dofpilot.access.models import Invitation
 from dofpilot.access.problems import Problem, ProblemCode
 from dofpilot.corpus.errors import CorpusUnavailable
-from runs import lifecycle, provenance
+from runs import lifecycle, pause, provenance
 from runs.admission import admit
-from runs.models import Claim, Run
+from runs.models import Claim, Run, State
 from runs.requests import parse
 from tests.cast import PROVENANCE, asker, waiting_run
 
@@ -109,16 +111,45 @@ def test_a_full_queue_says_when_to_come_back(settings):
     assert problem.retry_after >= 1
 
 
-def test_a_retry_is_answered_before_any_limit_and_without_a_corpus(settings, monkeypatch):
-    ana = asker()
-    first = admit(ana, request())
+def worked(who, seconds: float) -> None:
+    """A run that ended after so long; times are written past the lifecycle, whose clock cannot be set."""
+    run, begun = waiting_run(who), timezone.now()
+    Claim.objects.filter(run=run).update(token=uuid.uuid4())
+    run.transitions.create(sequence=2, state=State.STARTED, created_at=begun)
+    ended = begun + timezone.timedelta(seconds=seconds)
+    run.transitions.create(sequence=3, state=State.SUCCEEDED, created_at=ended)
+    Claim.objects.filter(run=run).delete()
 
+
+@pytest.mark.parametrize(("at_once", "seconds"), [(1, 40), (2, 20), (8, 5), (80, 1)])
+def test_a_full_queue_moves_as_fast_as_recent_runs_did(settings, at_once, seconds):
+    settings.QUEUE_LIMIT, settings.MODEL_CONCURRENCY = 1, at_once
+    carla = asker("carla")
+    for each in (10, 40, 3600):
+        worked(carla, each)
+    waiting_run(asker("beto"))
+    assert refusal(asker(), request()).retry_after == seconds
+
+
+@pytest.mark.parametrize("against", ["queue", "hour", "pause", "corpus"])
+def test_a_retry_is_answered_whatever_there_is_against_new_questions(settings, monkeypatch, against):
     def no_corpus(**_):
         raise CorpusUnavailable("gone")
 
-    monkeypatch.setattr(provenance, "capture", no_corpus)
-    settings.QUEUE_LIMIT = 1
-    assert admit(ana, request()).run == first.run
+    ana, beto = asker(), asker("beto")
+    first = admit(ana, request())
+    if against == "queue":
+        settings.QUEUE_LIMIT = 1
+    elif against == "hour":
+        Invitation.objects.filter(user=ana).update(runs_per_hour=1)
+        end_active_runs()
+    elif against == "pause":
+        pause.pause("Mantenimiento", None)
+    else:
+        monkeypatch.setattr(provenance, "capture", no_corpus)
+    assert (admit(ana, request()).run, Run.objects.count()) == (first.run, 1)
+    # It is really in the way of a new one.
+    refusal(ana if against == "hour" else beto, request(request_id="new"))
 
 
 def test_without_a_corpus_nothing_is_stored(monkeypatch):

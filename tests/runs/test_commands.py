@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -13,15 +12,16 @@ import pytest
 
 from runs.management.commands.ask import SIGNALS, Ending
 from tests import scripts
-from tests.site import ROOT, Site, wait_for
+from tests.site import ROOT, Site
+from tests.waiting import wait_for
 
 SAMPLE_TREE = ROOT / "dofpilot" / "corpus" / "sample"
 QUESTION = "¿Cuáles son los salarios mínimos generales que rigen en 2026?"
 
 
 def stored_runs(site: Site) -> int:
-    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
-        return database.execute("SELECT count(*) FROM runs_run").fetchone()[0]
+    [(count,)] = site.database.rows("SELECT count(*) FROM runs_run")
+    return count
 
 
 def test_it_prints_the_steps_and_the_answer_with_numbered_sources(site):
@@ -85,8 +85,8 @@ def test_bad_input_names_the_option_and_stores_nothing(site, arguments, named):
 
 
 def last_state(site: Site) -> tuple[str, str] | None:
-    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
-        return database.execute("SELECT state, failure FROM runs_transition ORDER BY id DESC").fetchone()
+    changes = site.database.rows("SELECT state, failure FROM runs_transition ORDER BY id DESC")
+    return changes[0] if changes else None
 
 
 @pytest.mark.parametrize("command", [["ask", QUESTION], ["invite", "--label", "ana"]])

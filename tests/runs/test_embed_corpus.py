@@ -16,7 +16,8 @@ from dofpilot.corpus.vectors.manifest import read_vector_manifest
 from runs.management.commands.embed_corpus import progress_line, roughly
 from tests.corpus.trees import write
 from tests.corpus.vectors.server import EmbeddingServer
-from tests.site import Site, wait_for
+from tests.site import Site
+from tests.waiting import wait_for
 
 LAW = "# LEY {code}\n\n" + "\n\n".join(
     f"Artículo {number}.- " + "La autoridad resolverá lo que proceda en treinta días. " * 30

@@ -1,9 +1,9 @@
-"""A run's states, steps and claims, and what the database itself refuses."""
+"""A run's states, steps and claims. What the database itself refuses is in ``test_promises``."""
 
 from __future__ import annotations
 
 import pytest
-from django.db import Error, connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -11,7 +11,7 @@ from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import Event, EventKind
 from runs import lifecycle, live
 from runs.lifecycle import LeaseLost
-from runs.models import Claim, Run, State, Transition
+from runs.models import Claim, Run, State
 from tests.cast import asker, waiting_run
 
 pytestmark = pytest.mark.django_db
@@ -122,78 +122,3 @@ def test_cancelling_an_ended_run_changes_nothing():
     lifecycle.succeed(lifecycle.claim_next("w", at_most=9), {"answer": None})
     assert lifecycle.cancel(run) is False
     assert states(run)[-1] == State.SUCCEEDED
-
-
-def refused(sql: str, *values: object) -> None:
-    with pytest.raises(Error), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql, values)
-
-
-@pytest.fixture
-def ended() -> Run:
-    run = waiting_run(asker())
-    lease = lifecycle.claim_next("w", at_most=9)
-    lifecycle.append(lease, STEP)
-    lifecycle.succeed(lease, {"answer": None})
-    return run
-
-
-@pytest.mark.parametrize("table", ["runs_transition", "runs_progress"])
-def test_the_database_refuses_to_change_or_delete_what_was_logged(ended, table):
-    refused(f"UPDATE {table} SET payload = '{{}}'")
-    refused(f"DELETE FROM {table}")
-
-
-def test_the_database_refuses_to_change_a_run(ended):
-    refused("UPDATE runs_run SET question = 'otra'")
-
-
-def insert_transition(run: Run, sequence: int, state: str, failure: str = "") -> None:
-    with transaction.atomic():
-        Transition.objects.create(run=run, sequence=sequence, state=state, failure=failure)
-
-
-@pytest.mark.parametrize(
-    ("sequence", "state", "failure"),
-    [
-        (4, "failed", "interrupted"),  # a second end
-        (3, "failed", "interrupted"),  # the same place twice
-        (4, "started", ""),  # out of order
-    ],
-)
-def test_the_database_refuses_a_transition_after_the_end(ended, sequence, state, failure):
-    with pytest.raises(Error):
-        insert_transition(ended, sequence, state, failure)
-
-
-@pytest.mark.parametrize(
-    ("sequence", "state", "failure"),
-    [
-        (3, "succeeded", ""),  # never started
-        (3, "failed", "interrupted"),  # leaves out the second
-        (2, "succeeded", ""),
-        (2, "failed", "no such code"),
-        (2, "failed", ""),
-        (2, "started", "interrupted"),
-        (1, "queued", ""),
-    ],
-)
-def test_the_database_refuses_a_transition_out_of_order(sequence, state, failure):
-    run = waiting_run(asker())
-    with pytest.raises(Error):
-        insert_transition(run, sequence, state, failure)
-    assert states(run) == [State.QUEUED]
-
-
-def test_the_database_refuses_a_second_active_run_of_one_person():
-    ana = asker()
-    waiting_run(ana)
-    with pytest.raises(Error), transaction.atomic():
-        waiting_run(ana)
-    assert Run.objects.count() == 1
-
-
-def test_the_database_refuses_a_step_of_unknown_kind_or_repeated_sequence(ended):
-    for sequence, kind in ((2, "thought"), (1, EventKind.TOOL_STARTED)):
-        with pytest.raises(Error), transaction.atomic():
-            ended.progress.create(sequence=sequence, kind=kind, payload={})

@@ -6,17 +6,17 @@ import fcntl
 import os
 import re
 import signal
-import sqlite3
 import threading
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests import scripts
-from tests.site import STOP_SECONDS, Site, wait_for
+from tests.databases import SERVER
+from tests.site import STOP_SECONDS, Site
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -57,11 +57,8 @@ def wait_for_status(site: Site, run: dict, wanted: str) -> None:
 
 def logged(site: Site) -> list[tuple]:
     """Everything logged of finished runs, as the database has it."""
-    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
-        steps = database.execute(
-            "SELECT run_id, sequence, kind, payload, created_at FROM runs_progress"
-        ).fetchall()
-        changes = database.execute("SELECT run_id, sequence, state, payload FROM runs_transition").fetchall()
+    steps = site.database.rows("SELECT run_id, sequence, kind, payload, created_at FROM runs_progress")
+    changes = site.database.rows("SELECT run_id, sequence, state, payload FROM runs_transition")
     return sorted(map(repr, steps + changes))
 
 
@@ -90,8 +87,7 @@ def test_ctrl_c_ends_everything_with_the_provider_hung_and_runs_waiting(held_sit
     waiting = submit(held_site, token=token)
     assert held_site.stop() == 0
     assert held_site.processes() == []
-    with sqlite3.connect(held_site.folder / "dofpilot.sqlite3") as database:
-        ends = dict(database.execute("SELECT run_id, failure FROM runs_transition ORDER BY sequence"))
+    ends = dict(held_site.database.rows("SELECT run_id, failure FROM runs_transition ORDER BY sequence"))
     assert ends[working["run_id"].replace("-", "")] == "interrupted"
     assert ends[waiting["run_id"].replace("-", "")] == ""
 
@@ -189,13 +185,12 @@ def main_of(cluster: dict[int, int]) -> int:
 def test_the_queue_comes_back_after_its_main_process_died_while_the_database_was_locked(site):
     site.start()
     before = main_of(cluster_of(site))
-    with closing(sqlite3.connect(site.folder / "dofpilot.sqlite3", isolation_level=None)) as writer:
-        writer.execute("BEGIN IMMEDIATE")
+    with site.database.locked():
         os.kill(before, signal.SIGKILL)
         wait_for(lambda: before not in site.processes())
-        # Longer than the database's own patience of 25 s, so that the supervisor meets the error itself.
-        wait_for(lambda: "sweep: " in site.output, 60)
-        writer.execute("ROLLBACK")
+        if not SERVER:
+            # Longer than SQLite's patience of 25 s, so that the supervisor meets the error itself.
+            wait_for(lambda: "recover: " in site.output, 60)
     run = submit(site)
     wait_for_status(site, run, "succeeded")
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from runs.models import Claim
 from tests.runs import promises
 from tests.runs.promises import Promise, claim, entry, everything, execute, run, step, transition
+from tests.site import Site
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +27,12 @@ FAIL = transition("working", 3, "failed", "interrupted")
 NEW_RUN = run("unplaced")
 
 KEPT = [
-    Promise("a run's question never changes", "UPDATE runs_run SET question = 'otra' WHERE id = :ended", NEW_RUN),
-    Promise("a run's conditions never change", "UPDATE runs_run SET provenance = '{}' WHERE id = :bare", NEW_RUN),
+    Promise(
+        "a run's question never changes", "UPDATE runs_run SET question = 'otra' WHERE id = :ended", NEW_RUN
+    ),
+    Promise(
+        "a run's conditions never change", "UPDATE runs_run SET provenance = '{}' WHERE id = :bare", NEW_RUN
+    ),
     Promise("a run is never deleted", "DELETE FROM runs_run WHERE id = :bare", FORGET),
     Promise("a transition never changes", "UPDATE runs_transition SET payload = '{}'", FAIL),
     Promise("a transition is never deleted", "DELETE FROM runs_transition WHERE run_id = :ended", FORGET),
@@ -49,7 +53,9 @@ IN_ORDER = [
     Promise("a run is queued once", transition("waiting", 1, "queued"), transition("bare", 1, "queued")),
     Promise("a run is queued first", transition("bare", 2, "failed", "cancelled"), CANCEL_WAITING),
     Promise("a run succeeds once it has started", transition("waiting", 3, "succeeded"), SUCCEED),
-    Promise("a run that waits ends at the second place", transition("waiting", 3, "failed", "cancelled"), FAIL),
+    Promise(
+        "a run that waits ends at the second place", transition("waiting", 3, "failed", "cancelled"), FAIL
+    ),
     Promise("a run is queued at the first place", transition("bare", 2, "queued"), CANCEL_WAITING),
     Promise("a run succeeds at the third place", transition("waiting", 2, "succeeded"), SUCCEED),
     Promise("the first place is the first", transition("bare", 0, "queued"), transition("bare", 1, "queued")),
@@ -57,11 +63,16 @@ IN_ORDER = [
     Promise("a failure's code is known", transition("working", 3, "failed", "bad luck"), FAIL),
     Promise("a success has no code", transition("working", 3, "succeeded", "interrupted"), SUCCEED),
     Promise("a run starts under a worker's claim", transition("waiting", 2, "started"), CANCEL_WAITING),
-    Promise("a run has a place in the queue", transition("unplaced", 2, "failed", "cancelled"), CANCEL_WAITING),
+    Promise(
+        "a run has a place in the queue", transition("unplaced", 2, "failed", "cancelled"), CANCEL_WAITING
+    ),
     Promise("a run without a place does not start", transition("unplaced", 2, "started"), CANCEL_WAITING),
 ]
 STEPS = [
     Promise("a step is stored once", step("working", 2), step("working", 3)),
+    Promise(
+        "a step's kind is known", step("working", 3).replace("tool_started", "thought"), step("working", 3)
+    ),
     Promise("steps have no gap", step("working", 4), step("working", 3)),
     Promise("the first step is the first", step("working", 0), step("working", 3)),
     Promise("a waiting run takes no step", step("waiting", 1), step("working", 3)),
@@ -80,14 +91,20 @@ CLAIMS = [
     Promise("a cancelled run is not claimed", claim("cancelled", "cancelled"), claim("unplaced", "unplaced")),
     Promise("a run is queued before it is claimed", claim("bare", "bare"), claim("unplaced", "unplaced")),
     Promise(
-        "a claim is taken once", "UPDATE runs_claim SET token = :new_token WHERE run_id = :working", TAKE_WAITING
+        "a claim is taken once",
+        "UPDATE runs_claim SET token = :new_token WHERE run_id = :working",
+        TAKE_WAITING,
     ),
     Promise("a claim is not given back", "UPDATE runs_claim SET token = NULL WHERE run_id = :working", BEAT),
     Promise(
-        "a claim keeps its run", "UPDATE runs_claim SET run_id = :unplaced WHERE run_id = :waiting", TAKE_WAITING
+        "a claim keeps its run",
+        "UPDATE runs_claim SET run_id = :unplaced WHERE run_id = :waiting",
+        TAKE_WAITING,
     ),
     Promise(
-        "a claim keeps its evaluator", "UPDATE runs_claim SET evaluator_id = :idle WHERE run_id = :waiting", BEAT
+        "a claim keeps its evaluator",
+        "UPDATE runs_claim SET evaluator_id = :idle WHERE run_id = :waiting",
+        BEAT,
     ),
     Promise("a claim keeps its place", "UPDATE runs_claim SET id = id + 1000 WHERE run_id = :waiting", BEAT),
     Promise("a waiting run keeps its claim", "DELETE FROM runs_claim WHERE run_id = :waiting", TAKE_WAITING),
@@ -144,8 +161,14 @@ REPLACING = [
         step("working", 3),
     ),
     Promise("a step is not moved", "UPDATE OR REPLACE runs_progress SET sequence = 1", step("working", 3)),
-    Promise("an opinion is not replaced", with_id(OPINION.replace("INSERT", REPLACE), "feedback_feedback"), OPINION),
-    Promise("a pause is not replaced", with_id(PAUSE.replace("INSERT", REPLACE), "runs_admissionchange"), PAUSE),
+    Promise(
+        "an opinion is not replaced",
+        with_id(OPINION.replace("INSERT", REPLACE), "feedback_feedback"),
+        OPINION,
+    ),
+    Promise(
+        "a pause is not replaced", with_id(PAUSE.replace("INSERT", REPLACE), "runs_admissionchange"), PAUSE
+    ),
     Promise(
         "a claim is not replaced",
         claim("waiting", "waiting", verb=REPLACE),
@@ -170,7 +193,7 @@ REPLACING = [
     ),
 ]
 TRUNCATED = [
-    Promise(f"{table} is not emptied", f"TRUNCATE {table} CASCADE", "TRUNCATE runs_transcriptentry")
+    Promise(f"{table} is not emptied", f"TRUNCATE {table} CASCADE", FORGET)
     for table in (
         "runs_run",
         "runs_transition",
@@ -196,5 +219,30 @@ def test_the_database_keeps_it(values, promise):
     with pytest.raises(IntegrityError), transaction.atomic():
         execute(promise.refused, values)
     assert everything() == before
-    if not promise.allowed.startswith("TRUNCATE"):
-        assert execute(promise.allowed, values) > 0
+    assert execute(promise.allowed, values) > 0
+
+
+TRIGGERS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+}
+
+
+def rules(site: Site) -> set[str]:
+    return {name for (name,) in site.database.rows(TRIGGERS[connection.vendor])}
+
+
+@pytest.mark.processes
+def test_migrations_take_the_rules_away_and_put_them_back(site):
+    def migrate(*where: str) -> set[str]:
+        done = site.manage("migrate", *where, "-v", "0")
+        assert done.returncode == 0, done.stderr
+        return rules(site)
+
+    all_of_them = migrate()
+    assert {"runs_claim_refuses_retaken", "feedback_feedback_refuses_delete"} <= all_of_them
+    without_promises = migrate("runs", "0004")
+    assert all_of_them - without_promises >= {"runs_claim_refuses_retaken", "runs_progress_refuses_gap"}
+    assert "runs_progress_refuses_update" in without_promises
+    assert migrate("feedback", "0002") < without_promises
+    assert migrate() == all_of_them

@@ -263,7 +263,7 @@ def test_a_clock_set_back_does_not_leave_the_breaker_open_for_hours(clock):
 # --- what people are told ---------------------------------------------------------------------------
 
 
-def test_a_question_is_refused_before_anything_is_stored(ana, server, clock, freeze_words):
+def test_a_question_is_refused_before_anything_is_stored(ana, server, clock, noon):
     look(server, DOWN, DOWN, clock=clock)
 
     response = ana.api.post("/runs", ASKED)
@@ -276,7 +276,7 @@ def test_a_question_is_refused_before_anything_is_stored(ana, server, clock, fre
 
 
 @pytest.fixture
-def freeze_words(clock):
+def noon(clock):
     """Noon, so that half a minute earlier is the same day."""
     clock.now = datetime(2026, 4, 24, 18, tzinfo=timezone.get_fixed_timezone(0))
 

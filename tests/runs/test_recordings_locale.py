@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 
 from tests import scripts
 from tests.runs.recorded import QUESTION
@@ -14,8 +13,7 @@ BARE = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0
 def test_a_locale_without_accents_changes_nothing(site, tmp_path):
     asked = site.manage("ask", QUESTION, **scripts.write(tmp_path / "script.json", scripts.WHOLE))
     assert asked.returncode == 0, asked.stderr
-    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
-        (run_id,) = database.execute("SELECT id FROM runs_run").fetchone()
+    [(run_id,)] = site.database.rows("SELECT id FROM runs_run")
     usual, bare = (site.manage("transcript", run_id, **locale) for locale in ({}, BARE))
     assert bare.returncode == 0, bare.stderr
     assert (bare.stdout, bare.stderr) == (usual.stdout, usual.stderr)

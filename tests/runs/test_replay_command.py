@@ -6,7 +6,6 @@ import io
 import json
 import re
 import signal
-import sqlite3
 import stat
 import uuid
 
@@ -21,7 +20,8 @@ from runs import lifecycle, replays
 from tests import cast, scripts
 from tests.runs.recorded import QUESTION, answered, play
 from tests.runs.test_commands import last_state
-from tests.site import ROOT, wait_for
+from tests.site import ROOT
+from tests.waiting import wait_for
 
 GOLDEN = ROOT / "tests" / "agent" / "recording" / "golden" / "salario.transcript.jsonl"
 
@@ -116,8 +116,7 @@ def test_so_is_one_that_was_told_to_end_while_its_provider_thought(site, tmp_pat
         asking.send_signal(number)
         asking.wait(20)
     assert last_state(site) == ("failed", failure)
-    with sqlite3.connect(site.folder / "dofpilot.sqlite3") as database:
-        (run_id,) = database.execute("SELECT id FROM runs_run").fetchone()
+    [(run_id,)] = site.database.rows("SELECT id FROM runs_run")
     replayed = site.manage("replay", run_id)
     assert f"5 pasos y el desenlace ({failure}), idénticos" in replayed.stdout, replayed.stderr
     entries = [json.loads(line) for line in site.manage("transcript", run_id).stdout.splitlines()]

@@ -8,7 +8,7 @@ from dofpilot.agent.providers.probing import DETAIL_MAX, NAME_MAX, Finding, Reac
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
 from tests.agent.openai.talking import KEY
 from tests.agent.openai_server import Answer, Json, OpenAIServer
-from tests.site import free_port
+from tests.waiting import free_port
 
 LIST: Json = {"object": "list", "data": [{"id": "m", "object": "model"}]}
 

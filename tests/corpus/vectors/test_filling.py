@@ -26,7 +26,7 @@ from runs.management.pace import Pace
 from tests.corpus.trees import path_of, snapshot, write
 from tests.corpus.vectors.conftest import make_corpus
 from tests.corpus.vectors.embedders import DIMENSION, HashingEmbedder
-from tests.site import wait_for
+from tests.waiting import wait_for
 
 
 def manifest_of(corpus: Path) -> VectorManifest:
