@@ -20,8 +20,8 @@ LIFECYCLE := tests/runs tests/feedback tests/access tests/admin tests/pages
 
 # What processes, databases and clocks can do to a run, on SQLite and on PostgreSQL with Redis.
 test-faults: .venv/installed-dev services
-	$(BIN)/pytest -m faults tests/faults
-	$(BIN)/python -m tests.services -- $(BIN)/pytest -m faults tests/faults
+	$(BIN)/pytest -m faults tests/faults tests/deploy
+	$(BIN)/python -m tests.services -- $(BIN)/pytest -m faults tests/faults tests/deploy
 
 check: .venv/installed-dev
 	$(BIN)/ruff format --check .

@@ -87,7 +87,7 @@ def unattended(worker: str) -> int | None:
 
 
 def is_free_for_one_more(*, others_come_first: bool) -> bool:
-    """Whether a run that is not in the queue may begin; those that wait are worth it only if somebody works."""
+    """Whether a run that is not in the queue may begin, before or after those that wait there."""
     return _has_place() and not (others_come_first and Claim.objects.filter(token__isnull=True).exists())
 
 

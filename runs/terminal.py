@@ -56,8 +56,16 @@ class Terminal:
         if len(documents) > DOCUMENTS_SHOWN:
             self._print(f"          · … y {len(documents) - DOCUMENTS_SHOWN} más", "dim")
 
+    def waiting(self) -> None:
+        """All places are taken: said once where there is no live line."""
+        self._print("Todos los lugares están ocupados; tu pregunta espera a que se libere uno.", "dim")
+        self._status.update("Espera un lugar")
+
     def asked(self, run: Run) -> None:
         """What names the run to other commands, and the cut-off that may have been filled in."""
+        self._status.update("Investigando")
+        # A wait for a place is no part of the work.
+        self._start = time.monotonic()
         self._print(f"Investigación {run.pk}, con publicaciones hasta el {short_date(run.as_of)}", "dim")
 
     def answer(self, shown: dict[str, Any]) -> None:

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
         refuse("runs_admissionchange", "UPDATE", "a change of admission never changes"),
         refuse("runs_admissionchange", "DELETE", "a change of admission is never deleted"),
         refuse("runs_run", "DELETE", "a run is never deleted"),
-        refuse_truncate("runs_run", "runs are never deleted"),
+        # Who truncates runs truncates their transitions as well.
         refuse_truncate("runs_transition", "transitions are never deleted"),
         refuse_truncate("runs_progress", "steps are never deleted"),
         refuse_truncate("runs_claim", "an active run keeps its claim"),

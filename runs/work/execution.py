@@ -25,10 +25,12 @@ from runs.corpus_access import corpus
 from runs.lifecycle import Lease, LeaseLost
 from runs.used import Used
 from runs.work.pulse import Pulse
+from runs.work.storing import AWAY, Write, once, patiently
 
 logger = logging.getLogger(__name__)
 
 Listener = Callable[[Event], None]
+Storing = Callable[[Write[None]], None]
 
 
 def worker_name() -> str:
@@ -52,19 +54,9 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
     """
     used = Used(lease.run)
     try:
+        # To its very end: while its end cannot be stored, it is still this process's.
         with Pulse(lease) as pulse:
-            outcome = _ask(lease, pulse, listener, pace, used)
-        lifecycle.succeed(lease, used.result(outcome), provenance=used.told(), pieces=used.pieces())
-    except LeaseLost:
-        # The run ended without us (cancelled, interrupted); what came late is not written.
-        logger.debug("run %s: a late result was dropped", lease.run.pk)
-    except AgentFailure as failure:
-        logger.warning("run %s: %s: %s", lease.run.pk, failure.code, failure)
-        _fail(lease, failure.code, used)
-    except Exception:
-        # The one place where any error may arrive: a bug must end its run, not hold the queue.
-        logger.exception("run %s: internal error", lease.run.pk)
-        _fail(lease, FailureCode.INTERNAL_ERROR, used)
+            _work(lease, lambda: _ask(lease, pulse, listener, pace, used), used)
     except BaseException as end:
         give_up(lease, end, used)
         raise
@@ -73,7 +65,30 @@ def execute(lease: Lease, listener: Listener | None = None, *, pace: float = 0) 
 def give_up(lease: Lease, end: BaseException, used: Used | None = None) -> None:
     """End the run of a process that is about to end, so that it need not be found dead; twice is no harm."""
     keyboard = isinstance(end, KeyboardInterrupt)
-    _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED, used)
+    _fail(lease, FailureCode.CANCELLED if keyboard else FailureCode.INTERRUPTED, used, once)
+
+
+def _work(lease: Lease, ask: Callable[[], Outcome], used: Used) -> None:
+    try:
+        _succeed(lease, ask(), used)
+    except LeaseLost:
+        # The run ended without us (cancelled, interrupted); what came late is not written.
+        logger.debug("run %s: a late result was dropped", lease.run.pk)
+    except AgentFailure as failure:
+        logger.warning("run %s: %s: %s", lease.run.pk, failure.code, failure)
+        _fail(lease, failure.code, used, patiently)
+    except AWAY as error:
+        logger.error("run %s: the database was away too long: %s", lease.run.pk, error)
+        _fail(lease, FailureCode.INTERRUPTED, used, once)
+    except Exception:
+        # The one place where any error may arrive: a bug must end its run, not hold the queue.
+        logger.exception("run %s: internal error", lease.run.pk)
+        _fail(lease, FailureCode.INTERNAL_ERROR, used, patiently)
+
+
+def _succeed(lease: Lease, outcome: Outcome, used: Used) -> None:
+    result, provenance, pieces = used.result(outcome), used.told(), used.pieces()
+    patiently(lambda _again: lifecycle.succeed(lease, result, provenance=provenance, pieces=pieces))
 
 
 def _ask(lease: Lease, pulse: Pulse, listener: Listener | None, pace: float, used: Used) -> Outcome:
@@ -100,7 +115,8 @@ def _publisher(lease: Lease, used: Used, listener: Listener | None) -> Listener:
     """Stores each step with what was recorded until then."""
 
     def publish(event: Event) -> None:
-        lifecycle.append(lease, event, used.recording.take())
+        pieces = used.recording.take()
+        patiently(lambda again: lifecycle.append(lease, event, pieces, repeated=again))
         used.recording.stored()
         used.tool_calls += event.kind is EventKind.TOOL_STARTED
         if listener is not None:
@@ -136,20 +152,24 @@ def _provider(pace: float) -> Provider:
     return Paced(provider, pace) if settings.PROVIDER.name == ProviderName.EXTRACTIVE and pace else provider
 
 
-def _fail(lease: Lease, code: FailureCode, used: Used | None = None) -> None:
+def _fail(lease: Lease, code: FailureCode, used: Used | None, store: Storing) -> None:
     try:
-        if used is None or not _failed_with(lease, code, used):
-            lifecycle.fail(lease, code)
+        if used is None or not _failed_with(lease, code, used, store):
+            store(lambda _again: lifecycle.fail(lease, code))
     except LeaseLost:
         logger.debug("run %s: had ended already", lease.run.pk)
+    except AWAY as error:
+        # Nothing can be written now, and nobody must wait here until it can: its lease runs out.
+        logger.error("run %s: its end could not be stored: %s", lease.run.pk, error)
 
 
-def _failed_with(lease: Lease, code: FailureCode, used: Used) -> bool:
+def _failed_with(lease: Lease, code: FailureCode, used: Used, store: Storing) -> bool:
     """Whether its end could be stored with what it used, which is worth less than that it ends."""
     try:
         provenance, usage, pieces = used.told(), used.usage(), used.pieces()
-        lifecycle.fail(lease, code, provenance=provenance, usage=usage, pieces=pieces)
-    except LeaseLost:
+        told = {"provenance": provenance, "usage": usage}
+        store(lambda _again: lifecycle.fail(lease, code, pieces=pieces, **told))
+    except (LeaseLost, *AWAY):
         raise
     except Exception:
         logger.exception("run %s: it ends without what it used", lease.run.pk)

@@ -37,5 +37,5 @@ def working() -> list[Worker]:
 
 def _is_lately(worker: Worker) -> bool:
     # Both ways: after a clock was set back, a worker that is gone must not count as seen for hours.
-    age: timedelta = worker.now - worker.seen_at  # type: ignore[attr-defined]
+    age: timedelta = worker.now - worker.seen_at
     return abs(age.total_seconds()) <= SEEN_SECONDS

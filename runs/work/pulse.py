@@ -7,11 +7,12 @@ import threading
 from types import TracebackType
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from dofpilot.agent.errors import FailureCode
 from runs import lifecycle
 from runs.lifecycle import Lease, LeaseLost
+from runs.work.storing import drop_connection
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class Pulse:
                 self._stop = FailureCode.CANCELLED
         except LeaseLost:
             self._stop = FailureCode.INTERRUPTED
-        except DatabaseError as error:
+        except Error as error:
             # A locked or restarting database: the next beat may come through before the lease expires.
             logger.warning("run %s: no heartbeat: %s", self._lease.run.pk, error)
+            drop_connection()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.databases import SERVER
 from tests.faults.provider import Provider
 from tests.faults.scene import Scene
 
@@ -38,3 +39,7 @@ def make_scene(make_fleet, provider) -> Iterator[Callable[..., Scene]]:
 @pytest.fixture
 def scene(make_scene) -> Scene:
     return make_scene()
+
+
+# What only one of the two databases can suffer.
+collect_ignore = ["test_full_disk.py"] if SERVER else ["test_servers.py"]

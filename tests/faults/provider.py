@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -30,10 +31,11 @@ def question(number: int) -> str:
 
 
 class Provider:
-    """``calls``: (question, turn) -> how often it was asked, both from 1."""
+    """``calls``: (question, turn) -> how often it was asked, both from 1. ``seconds``: what each takes."""
 
     def __init__(self) -> None:
         self.calls: Counter[Call] = Counter()
+        self.seconds = 0.0
         self._held: int | None = None
         self._open = threading.Event()
         self._open.set()
@@ -72,6 +74,8 @@ class Provider:
         returns = [message["content"] for message in body["messages"] if message["role"] == "tool"]
         number, turn = int(re.search(r"Pregunta (\d+):", said)[1]), len(returns) + 1
         self.calls[number, turn] += 1
+        if self.seconds:
+            time.sleep(self.seconds)
         if turn == self._held:
             self._open.wait(LONGEST_HOLD)
         return _reply(returns)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import signal
 from collections import defaultdict
 from typing import Any
 
 from tests.faults.provider import TURNS, Provider, question
 from tests.faults.reader import Reader
-from tests.fleet import Fleet, Part
+from tests.fleet import Fleet
 from tests.http import Answer
 from tests.waiting import wait_for
 
@@ -36,13 +38,21 @@ class Scene:
         self.asked: list[Asked] = []
         self.readers: list[Reader] = []
         self.tokens = fleet.invite(people)
+        self._numbers = itertools.count(1)
+
+    def next_number(self) -> int:
+        """Of a question nobody asked yet."""
+        return next(self._numbers)
 
     def ask(self, person: int = 0, web: int = 0) -> Asked:
         """One more question, accepted."""
-        number = len(self.asked) + 1
+        number = self.next_number()
         answer = self.submit(number, person, web)
         assert answer.status == 201, answer.body
-        self.asked.append(Asked(number, answer.body["run_id"], self.tokens[person]))
+        return self.accept(number, answer.body["run_id"], person)
+
+    def accept(self, number: int, run_id: str, person: int) -> Asked:
+        self.asked.append(Asked(number, run_id, self.tokens[person]))
         return self.asked[-1]
 
     def submit(self, number: int, person: int = 0, web: int = 0) -> Answer:
@@ -95,6 +105,7 @@ class Scene:
         assert self.provider.twice() == []
         self._check_record()
         self._check_readers()
+        self._check_stop()
 
     def _check_record(self) -> None:
         """Every run waits or works under a claim, or ended once; its steps have no gap."""
@@ -121,6 +132,15 @@ class Scene:
             reader.wait()
             asked = by_run[reader.address.rpartition("/runs/")[2].partition("/")[0]]
             assert reader.seen == stored.get(asked.key, [])
+
+    def _check_stop(self) -> None:
+        """Told to stop, every part ends by itself, and nothing that it started is left."""
+        parts = [*self.fleet.web, *self.fleet.workers]
+        for part in parts:
+            part.signal(signal.SIGTERM)
+        for part in parts:
+            part.wait()
+        assert self.fleet.pids() == []
 
 
 _LIVES = (

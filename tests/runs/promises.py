@@ -10,6 +10,7 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
+from dofpilot.access.models import User
 from dofpilot.agent.events import Event, EventKind
 from feedback.models import Rating
 from feedback.service import give
@@ -43,10 +44,8 @@ def scene() -> dict[str, Any]:
     lifecycle.cancel(cancelled)
     give(ended.run, ended.run.evaluator, Rating.HELPFUL, [], "")
     AdmissionChange.objects.create(is_open=False, reason="Mantenimiento")
-    unplaced = _bare("eva")
-    Transition.objects.create(run=unplaced, sequence=1, state=State.QUEUED)
     runs = {"waiting": waiting, "working": working.run, "ended": ended.run, "cancelled": cancelled}
-    values = _values({**runs, "unplaced": unplaced, "bare": _bare("fina")})
+    values = _values({**runs, **_unusual(waiting.evaluator)})
     # PostgreSQL truncates no table of which a key is still to be looked at.
     connection.check_constraints()
     return values
@@ -101,10 +100,18 @@ def claim(of: str, evaluator: str, verb: str = "INSERT") -> str:
     )
 
 
-def _bare(name: str) -> Run:
+def _unusual(busy: User) -> dict[str, Run]:
+    """What the lifecycle never leaves behind, since it writes the rest in the same transaction."""
+    unplaced, taken = _bare(asker("eva")), waiting_run(asker("hugo"))
+    Transition.objects.create(run=unplaced, sequence=1, state=State.QUEUED)
+    Claim.objects.filter(run=taken).update(token=uuid.uuid4())
+    return {"unplaced": unplaced, "taken": taken, "bare": _bare(asker("fina")), "second": _bare(busy)}
+
+
+def _bare(evaluator: User) -> Run:
     """A run of which no more is stored than its own row."""
     asked = {"question": "¿Qué dice la norma?", "as_of": AS_OF, "provenance": PROVENANCE}
-    return Run.objects.create(evaluator=asker(name), client_request_id="bare", **asked)
+    return Run.objects.create(evaluator=evaluator, client_request_id="bare", **asked)
 
 
 def _values(runs: dict[str, Run]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.events import Event, EventKind
@@ -85,15 +84,13 @@ def test_a_worker_that_lost_its_lease_writes_nothing():
     assert not run.progress.exists()
 
 
-def test_a_silent_worker_loses_its_run_and_a_beating_one_keeps_it():
-    silent, beating = waiting_run(asker("ana")), waiting_run(asker("beto"))
-    for run in (silent, beating):
-        lifecycle.claim(run, f"worker of {run.pk}")
-    long_ago = timezone.now() - timezone.timedelta(seconds=60)
-    Claim.objects.filter(run=silent).update(heartbeat_at=long_ago)
-    assert lifecycle.interrupt_expired(30) == 1
-    assert states(silent)[-1] == State.FAILED
-    assert states(beating)[-1] == State.STARTED
+def test_a_silent_worker_loses_its_run_and_one_that_beats_meanwhile_keeps_it():
+    silent, beating = (lifecycle.claim(waiting_run(asker(name)), "w") for name in ("ana", "beto"))
+    heartbeats = dict(Claim.objects.values_list("token", "heartbeat_at"))
+    lifecycle.beat(beating)
+    assert lifecycle.interrupt_silent(heartbeats) == 1
+    assert states(silent.run)[-1] == State.FAILED
+    assert states(beating.run)[-1] == State.STARTED
 
 
 def test_waiting_runs_survive_a_recovery():

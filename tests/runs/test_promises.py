@@ -54,6 +54,12 @@ IN_ORDER = [
     Promise("a run is queued first", transition("bare", 2, "failed", "cancelled"), CANCEL_WAITING),
     Promise("a run succeeds once it has started", transition("waiting", 3, "succeeded"), SUCCEED),
     Promise(
+        "a taken run starts first", transition("taken", 3, "succeeded"), transition("taken", 2, "started")
+    ),
+    Promise(
+        "a person has one active run", transition("second", 1, "queued"), transition("bare", 1, "queued")
+    ),
+    Promise(
         "a run that waits ends at the second place", transition("waiting", 3, "failed", "cancelled"), FAIL
     ),
     Promise("a run is queued at the first place", transition("bare", 2, "queued"), CANCEL_WAITING),

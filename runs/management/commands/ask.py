@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import socket
 import sys
+import time
 from argparse import ArgumentParser
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
 from dofpilot.access.people import console_user
 from dofpilot.access.prepared import check_prepared
 from dofpilot.access.problems import Problem
-from runs import admission, lifecycle
+from runs import waking
 from runs.lifecycle import Lease
 from runs.models import Run, State
 from runs.public import public_run
 from runs.requests import InvalidInput, RunRequest, parse
 from runs.terminal import Terminal
-from runs.work import execution
+from runs.work import console, execution
+from runs.work.silence import Silence
 
 OPTIONS = {"question": "pregunta", "as_of": "--as-of", "required_hops": "--hops"}
 BAD_INPUT, CANCELLED = 2, 130
+WAIT_SECONDS = 0.5
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -47,11 +49,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         request = _request(options)
         check_prepared()
-        # From here to ``_execute`` nothing may end this process, or a claimed run would be left behind.
-        ending = Ending()
-        lease = _admit(request)
         terminal = Terminal(sys.stderr if options["json"] else sys.stdout)
+        # Between claim and ``_execute`` nothing may end this process, or a claimed run would be left behind.
+        ending = Ending()
         with terminal:
+            lease = _admit(request, terminal, ending)
             _execute(lease, terminal, ending)
         shown = public_run(Run.objects.get(pk=lease.run.pk))
         if options["json"]:
@@ -81,6 +83,13 @@ class Ending:
         if self._came:
             self._end(self._came)
 
+    def pause(self, seconds: float) -> None:
+        """Wait, and let an ending come meanwhile."""
+        self.may_come()
+        time.sleep(seconds)
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        self._held = True
+
     def _receive(self, number: int, _frame: FrameType | None) -> None:
         self._came = self._came or number
         if not self._held:
@@ -101,15 +110,34 @@ def _request(options: dict[str, Any]) -> RunRequest:
         raise CommandError(faults, returncode=BAD_INPUT) from None
 
 
-def _admit(request: RunRequest) -> Lease:
-    # Without a worker nobody else takes away what an earlier, killed command left behind.
-    lifecycle.interrupt_expired(settings.LEASE_SECONDS)
-    worker = f"consola:{socket.gethostname()}:{os.getpid()}"
+def _admit(request: RunRequest, terminal: Terminal, ending: Ending) -> Lease:
+    """As soon as there is a place. Nothing is stored before, so nothing is lost by leaving."""
+    console.end_left_behind()
+    silence = Silence()
+    lease = _try(request)
+    if lease is None:
+        terminal.waiting()
+    while lease is None:
+        _wait(ending)
+        # Where no supervisor works, nobody else frees the place of a worker that is gone.
+        silence.end()
+        lease = _try(request)
+    return lease
+
+
+def _try(request: RunRequest) -> Lease | None:
     try:
-        return admission.admit_for_console(console_user(), request, worker)
+        return console.admit(console_user(), request)
     except Problem as problem:
         cause = f" [{problem.__cause__}]" if problem.__cause__ else ""
         raise CommandError(f"{problem.detail}{cause}") from None
+
+
+def _wait(ending: Ending) -> None:
+    try:
+        ending.pause(WAIT_SECONDS)
+    except KeyboardInterrupt:
+        raise CommandError("No esperaste; no se guardó nada.", returncode=CANCELLED) from None
 
 
 def _execute(lease: Lease, terminal: Terminal, ending: Ending) -> None:
@@ -123,3 +151,7 @@ def _execute(lease: Lease, terminal: Terminal, ending: Ending) -> None:
         if isinstance(end, KeyboardInterrupt):
             raise CommandError("Cancelaste la investigación.", returncode=CANCELLED) from None
         raise
+    finally:
+        # The place it had may be another's now; a worker's sweep finds that out too.
+        with suppress(Error):
+            waking.wake_if_needed()

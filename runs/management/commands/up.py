@@ -85,15 +85,21 @@ class Command(BaseCommand):
             while not stop.wait(0.5):
                 _check_alive(parts)
         finally:
-            for part in parts.values():
-                part.terminate()
-            for part in parts.values():
-                part.stop(STOP_SECONDS)
+            _stop(list(parts.values()))
         self._say(["dofpilot se detuvo."])
 
     def _say(self, lines: list[str]) -> None:
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
+
+
+def _stop(parts: list[Group]) -> None:
+    """All at once, within ``STOP_SECONDS``."""
+    until = time.monotonic() + STOP_SECONDS
+    for part in parts:
+        part.terminate()
+    for part in parts:
+        part.stop(max(0.0, until - time.monotonic()))
 
 
 def _daphne() -> list[str]:
