@@ -11,6 +11,7 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
+from django.db import Error
 from redis.exceptions import RedisError
 
 from runs.live import frames
@@ -51,14 +52,16 @@ async def stream(reader: Reader, after: int) -> AsyncIterator[bytes]:
     # Subscribed first, then read: a step committed in between is seen twice, never missed.
     async with _subscription(reader.run) as next_message:
         following = _Following(reader, next_message, after)
-        while await reader.allowed():
-            async for frame in following.recorded():
-                yield frame
-            if following.state in TERMINAL:
-                yield frames.frame("terminal", {"status": following.state})
-                return
-            async for frame in following.live():
-                yield frame
+        while not following.is_over:
+            try:
+                async for frame in following.turn():
+                    yield frame
+            except Error as error:
+                # A restarting database: what it has by then is read at the next look.
+                logger.warning("a stream waits for the database: %s", error)
+                following.state = None
+                yield frames.HEARTBEAT
+                await asyncio.sleep(POLL_SECONDS)
 
 
 class _Following:
@@ -69,6 +72,24 @@ class _Following:
         self._next_message = next_message
         self._after = after
         self.state: str | None = None
+        self.is_over = False
+
+    async def turn(self) -> AsyncIterator[bytes]:
+        """One look at the record, and then what is pushed until it is time for the next.
+
+        Raises what the database does; no step counts as sent that was not.
+        """
+        if not await self._reader.allowed():
+            self.is_over = True
+            return
+        async for frame in self.recorded():
+            yield frame
+        if self.state in TERMINAL:
+            yield frames.frame("terminal", {"status": self.state})
+            self.is_over = True
+            return
+        async for frame in self.live():
+            yield frame
 
     async def recorded(self) -> AsyncIterator[bytes]:
         """What the database has beyond the last look: steps, and the state where it changed or waits."""
@@ -98,8 +119,8 @@ class _Following:
         yield frames.HEARTBEAT
 
     async def _frame(self, step: dict[str, Any]) -> bytes:
-        self._after = step["sequence"]
         shaped = await database_sync_to_async(self._reader.step)(step)
+        self._after = step["sequence"]
         return frames.frame("progress", shaped, event_id=step["sequence"])
 
 

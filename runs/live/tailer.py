@@ -1,7 +1,7 @@
 """One task per web process that notices new rows and hands them to the process's streams.
 
 On SQLite it asks ``PRAGMA data_version``, which changes when another connection commits and costs
-about three microseconds, so it can be asked often. Elsewhere it looks at the highest row ids.
+about three microseconds, so it can be asked often. Elsewhere it looks at the latest row ids.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import logging
 import sqlite3
 import uuid
 from collections import defaultdict
+from typing import Generic, TypeVar
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import Error, connection
-from django.db.models import Max
+from django.db.models import QuerySet
 
 from runs.live.messages import QUEUE_GROUP, Changed, changed, group_of
 from runs.models import Progress, Transition
@@ -27,6 +28,10 @@ logger = logging.getLogger(__name__)
 PERIOD = 0.05
 PERIOD_ELSEWHERE = 0.25
 PAUSE_AFTER_FAULT = 1.0
+# More rows than are written while one transaction of a run is being committed.
+LOOK_BACK = 200
+
+Row = TypeVar("Row", Progress, Transition)
 
 
 class Tailer:
@@ -35,7 +40,7 @@ class Tailer:
     def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
-        self._steps_seen = self._changes_seen = 0
+        self._steps, self._changes = _Follower(Progress), _Follower(Transition)
 
     async def ensure_running(self) -> None:
         """Start following unless it does; rows committed after this returns are pushed."""
@@ -61,15 +66,40 @@ class Tailer:
                 await asyncio.sleep(PAUSE_AFTER_FAULT)
 
     def _start_at_the_end(self) -> None:
-        self._steps_seen = Progress.objects.aggregate(last=Max("id"))["last"] or 0
-        self._changes_seen = Transition.objects.aggregate(last=Max("id"))["last"] or 0
+        for follower in (self._steps, self._changes):
+            follower.start_at_the_end()
 
     def _new_messages(self) -> list[tuple[str, Changed]]:
-        steps = list(Progress.objects.filter(id__gt=self._steps_seen).order_by("id"))
-        changes = list(Transition.objects.filter(id__gt=self._changes_seen).order_by("id"))
-        self._steps_seen = max([self._steps_seen, *(step.id for step in steps)])
-        self._changes_seen = max([self._changes_seen, *(change.id for change in changes)])
-        return [*_about_steps(steps), *_about_changes(changes)]
+        return [*_about_steps(self._steps.new()), *_about_changes(self._changes.new())]
+
+
+class _Follower(Generic[Row]):
+    """The rows of one table, each once, as they are committed.
+
+    PostgreSQL gives an id before its row is committed, so a row may appear after others with greater ids:
+    the latest ids are looked through again for those that were not there.
+    """
+
+    def __init__(self, model: type[Row]) -> None:
+        self._model = model
+        self._told: set[int] = set()
+
+    def start_at_the_end(self) -> None:
+        self._told = set(self._ids().order_by("-id")[:LOOK_BACK])
+
+    def new(self) -> list[Row]:
+        before = max(self._told, default=0)
+        appeared = set(self._ids().filter(id__gt=before - LOOK_BACK)) - self._told
+        if not appeared:
+            return []
+        rows = list(self._model.objects.filter(id__in=appeared).order_by("id"))
+        # Only now: had that failed, they would not have been told.
+        last = max(before, *appeared)
+        self._told = {one for one in self._told | appeared if one > last - LOOK_BACK}
+        return rows
+
+    def _ids(self) -> QuerySet[Row, int]:
+        return self._model.objects.order_by("id").values_list("id", flat=True)
 
 
 def _about_steps(steps: list[Progress]) -> list[tuple[str, Changed]]:

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -32,6 +33,8 @@ class Group:
             start_new_session=True,
         )
         os.close(reading)
+        # At once: what is left of a cluster without its first process would go on taking runs.
+        threading.Thread(target=self._follow, name="group", daemon=True).start()
 
     def exit_code(self) -> int | None:
         """``None`` while the child lives."""
@@ -50,11 +53,18 @@ class Group:
 
     def kill(self) -> None:
         """SIGKILL to the whole group, and take away what is left of it."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        self._kill_group()
         self._child.wait()
         with contextlib.suppress(OSError):
             os.close(self._writing)
+
+    def _follow(self) -> None:
+        self._child.wait()
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._child.pid, signal.SIGKILL)
 
 
 class Stop:

@@ -40,7 +40,8 @@ class Unchanged(Generic[K]):
 
     def look(self) -> dict[K, float]:
         """What is there now -> seconds. Raises what ``read`` raises, and has then forgotten all."""
-        before, self._looked = self._looked, None
+        before = self._looked
+        self.forget()
         there = self._read()
         now = self._clock()
         if before is None or now - before > 3 * sweep_seconds():
@@ -48,6 +49,10 @@ class Unchanged(Generic[K]):
         self._since = {one: self._since.get(one, now) for one in there}
         self._looked = now
         return {one: now - since for one, since in self._since.items()}
+
+    def forget(self) -> None:
+        """Begin anew at the next look."""
+        self._looked = None
 
 
 class Silence:

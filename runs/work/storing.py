@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
+from time import monotonic, sleep
 from typing import TypeVar
 
 from django.conf import settings
@@ -26,17 +26,17 @@ def patiently(write: Write[T]) -> T:
 
     Raises the last of ``AWAY`` then, and whatever else ``write`` raises at once.
     """
-    until = time.monotonic() + settings.LEASE_SECONDS
+    until = monotonic() + settings.LEASE_SECONDS
     repeated = False
     for pause in _pauses():
         try:
             return write(repeated)
         except AWAY as error:
-            if time.monotonic() + pause > until:
+            if monotonic() + pause > until:
                 raise
             logger.warning("the database is away, tried again in %.1f s: %s", pause, error)
         drop_connection()
-        time.sleep(pause)
+        sleep(pause)
         repeated = True
     raise AssertionError("the pauses have no end")
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 
 from django.conf import settings
 
@@ -21,7 +21,7 @@ from runs import provider_health
 from runs.work.errands import Duty, Errand
 from runs.work.processes import Group, Stop, manage, only_one
 from runs.work.silence import sweep_seconds
-from runs.work.upkeep import WEDGED_SECONDS, Upkeep
+from runs.work.upkeep import Upkeep
 
 logger = logging.getLogger(__name__)
 
@@ -76,20 +76,20 @@ class _Supervisor:
 
     def _run_cluster(self) -> None:
         """One cluster, from its start to its end, whichever way it ends."""
-        started = time.monotonic()
+        started = monotonic()
         cluster = Group(manage("qcluster"), {"DOFPILOT_WORKER": self._worker})
         try:
-            self._watch(cluster, started)
+            self._watch(cluster)
         finally:
             cluster.kill()
         if not self._stop.asked:
-            self._rest(cluster.exit_code(), time.monotonic() - started)
+            self._rest(cluster.exit_code(), monotonic() - started)
 
-    def _watch(self, cluster: Group, started: float) -> None:
+    def _watch(self, cluster: Group) -> None:
         while not self._stop.wait(LOOK_SECONDS) and cluster.exit_code() is None:
             for duty in self._duties:
                 duty.see_to_it()
-            if self._upkeep.is_wedged and time.monotonic() - started > WEDGED_SECONDS:
+            if self._upkeep.is_wedged:
                 logger.warning("the cluster does not take the runs that wait; it is started again")
                 return
 

@@ -28,6 +28,7 @@ class Upkeep:
         ended = lifecycle.interrupt_held(self._worker)
         presence.began(self._worker)
         self.is_wedged = False
+        self._unattended.forget()
         if ended:
             logger.warning("%d run(s) of an earlier cluster ended as interrupted", ended)
 

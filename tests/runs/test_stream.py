@@ -6,10 +6,12 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from channels.layers import get_channel_layer
+from django.db import OperationalError
 
 from dofpilot.agent.events import Event, EventKind
 from runs import lifecycle
@@ -17,7 +19,7 @@ from runs.lifecycle import Lease
 from runs.live import stream as streaming
 from runs.live.messages import QUEUE_GROUP, changed, group_of
 from runs.live.stream import Reader, stream
-from runs.models import Progress
+from runs.models import Progress, Run
 from tests.cast import asker, waiting_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("streams_stay_here")]
@@ -29,6 +31,7 @@ class Scene:
     def __init__(self, lease: Lease) -> None:
         self.lease = lease
         self.may_read = True
+        self.fault: str | None = None
 
     def write(self, count: int = 1) -> list[Progress]:
         event = Event(EventKind.TOOL_STARTED, {"message": "Busca", "why": ""})
@@ -41,10 +44,24 @@ class Scene:
 
     def open(self, after: int = 0) -> AsyncIterator[str]:
         async def allowed() -> bool:
+            self._fail_once("allowed")
             return self.may_read
 
-        reader = Reader(self.lease.run, lambda step: step, lambda run: {"run": str(run.pk)}, allowed)
+        def step(public: dict[str, Any]) -> dict[str, Any]:
+            self._fail_once("step")
+            return public
+
+        def status(run: Run) -> dict[str, Any]:
+            self._fail_once("status")
+            return {"run": str(run.pk)}
+
+        reader = Reader(self.lease.run, step, status, allowed)
         return (frame.decode() async for frame in stream(reader, after))
+
+    def _fail_once(self, part: str) -> None:
+        if self.fault == part:
+            self.fault = None
+            raise OperationalError("the connection is closed")
 
 
 @pytest.fixture
@@ -133,6 +150,24 @@ def test_without_a_layer_the_record_is_still_told(scene, monkeypatch):
         return seen + await until(frames, lambda frame: frame.startswith("event: terminal"))
 
     assert sequences(async_to_sync(read)()) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("failing", ["allowed", "status", "step"])
+def test_a_database_that_is_away_for_a_moment_costs_no_step(scene, monkeypatch, failing):
+    monkeypatch.setattr(streaming, "POLL_SECONDS", 0.01)
+    scene.write(2)
+    scene.fault = failing
+
+    async def read():
+        frames = scene.open()
+        seen = await until(frames, has(2))
+        await sync_to_async(lifecycle.succeed)(scene.lease, {"answer": None})
+        return seen + await until(frames, lambda frame: frame.startswith("event: terminal"))
+
+    frames = async_to_sync(read)()
+    assert scene.fault is None
+    assert sequences(frames) == [1, 2]
+    assert frames.count(streaming.frames.HEARTBEAT.decode()) >= 1
 
 
 async def busy_with_others() -> None:
