@@ -9,11 +9,10 @@ from django.conf import settings
 from django.db.models import Count
 from django.utils import timezone
 
-from runs import pause, provider_health
+from runs import pause, presence, provider_health
 from runs.models import TERMINAL, Claim, ProviderHealth, State, Transition, Worker
 from runs.pause import Pause
 from runs.provider_health import Trouble
-from runs.work import presence
 
 HOUR = timedelta(hours=1)
 

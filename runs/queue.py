@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
+from runs import presence
 from runs.models import TERMINAL, Claim, Run
-from runs.work import presence
 
 RECENT = 20
 UNKNOWN_SECONDS = 30.0  # before anything was measured

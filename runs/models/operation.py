@@ -49,7 +49,7 @@ class AdmissionChange(models.Model):
 
 
 class Worker(models.Model):
-    """A supervisor and when it was last seen. Only ``runs.work.presence`` writes."""
+    """A supervisor and when it was last seen. Only ``runs.presence`` writes."""
 
     name = models.CharField(_("nombre"), max_length=200, unique=True)
     started_at = models.DateTimeField(_("desde"))

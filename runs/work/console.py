@@ -9,12 +9,11 @@ from pathlib import Path
 from django.db import transaction
 
 from dofpilot.access.models import User
-from runs import admission, lifecycle, queue
+from runs import admission, lifecycle, presence, queue
 from runs.lifecycle import Lease
 from runs.models import Claim
 from runs.requests import RunRequest
 from runs.serial import Turn, serialise
-from runs.work import presence
 
 
 def worker_name() -> str:

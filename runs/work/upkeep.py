@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from runs import lifecycle, queue, waking
-from runs.work import presence
+from runs import lifecycle, presence, queue, waking
 from runs.work.silence import Silence, Unchanged
 
 logger = logging.getLogger(__name__)

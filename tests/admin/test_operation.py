@@ -10,9 +10,8 @@ from django.utils import timezone
 
 from dofpilot.agent.errors import FailureCode
 from dofpilot.agent.providers.registry import ProviderName, ProviderSettings
-from runs import lifecycle, pause
+from runs import lifecycle, pause, presence
 from runs.models import AdmissionChange, ProviderHealth, Worker
-from runs.work import presence
 from tests.cast import asker, curator, failed_run, finished_run, manager, waiting_run
 from tests.pages.html import parse
 

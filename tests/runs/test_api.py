@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from runs import lifecycle
+from runs import lifecycle, presence
 from runs.models import Run
-from runs.work import presence
 from tests.cast import asker, failed_run, finished_run, waiting_run
 from tests.runs.api_client import ASKED, RESULT, Api, problem
 

@@ -13,10 +13,10 @@ import pytest
 from django.db import OperationalError
 from django_q.models import OrmQ
 
-from runs import lifecycle
+from runs import lifecycle, presence
 from runs.models import Claim, Run, State, Worker
 from runs.requests import RunRequest
-from runs.work import console, execution, presence, tasks
+from runs.work import console, execution, tasks
 from tests import scripts
 from tests.cast import AS_OF, asker, waiting_run
 from tests.site import ROOT, Site

@@ -10,11 +10,10 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs import lifecycle, queue
+from runs import lifecycle, presence, queue
 from runs.models import Worker
 from runs.presentation.status import status_of
 from runs.public import public_run
-from runs.work import presence
 from tests import cast
 from tests.runs.api_client import RESULT
 

@@ -9,9 +9,8 @@ from django.db import OperationalError
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from runs import lifecycle, queue, waking
+from runs import lifecycle, presence, queue, waking
 from runs.models import State, Worker
-from runs.work import presence
 from runs.work.silence import Unchanged
 from runs.work.upkeep import WEDGED_SECONDS, Upkeep
 from tests.cast import asker, waiting_run
