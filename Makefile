@@ -45,8 +45,9 @@ LOCKING := -q --universal --python-version 3.11 --generate-hashes --no-emit-inde
 messages: .venv/installed-dev
 	$(BIN)/python -m tests.messages
 
+# BENCH="--only steps streams" for some of its parts.
 bench-runs: .venv/installed-dev
-	@$(BIN)/python -m tests.benchmarks.runs
+	@$(BIN)/python -m tests.benchmarks.runs $(BENCH)
 
 # With TREE=folder QUESTIONS=set.jsonl also how well it searches them. BENCH="--documents 5000,80000 --only build"
 bench-corpus: .venv/installed-dev

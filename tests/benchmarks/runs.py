@@ -1,10 +1,12 @@
-"""How long people wait for the site itself: submit during a run, first step, a run's own time, stop.
+"""How long people wait for the site itself, and what it keeps under load and faults.
 
-``make bench-runs`` prints a table for docs/benchmarks.md. Load is bounded: 60 submits, one after the other.
+``make bench-runs`` prints a table for docs/benchmarks.md; ``BENCH="--only steps streams"`` a part of it. Load
+is bounded: the largest part is a thousand questions of sixteen people.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import tempfile
 import time
@@ -14,11 +16,15 @@ from typing import Any
 
 from dofpilot.corpus.building import builder
 from tests import scripts
-from tests.benchmarks.machine import machine, percentile
+from tests.benchmarks import runs_kills, runs_steps, runs_stops, runs_streams
+from tests.benchmarks.machine import machine
+from tests.benchmarks.reporting_runs import Row, milliseconds
+from tests.databases import SERVER
 from tests.site import ROOT, Site
 from tests.waiting import wait_for
 
-SUBMITS = 60
+SUBMITS, STARTS = 60, 60
+DATABASE = "PostgreSQL" if SERVER else "SQLite"
 QUESTION = {"question": "¿Cuál es el salario mínimo general de 2026?", "as_of": "2026-04-24"}
 
 
@@ -60,15 +66,15 @@ def bench_submits(folder: Path, corpus: Path) -> list[float]:
         site.stop()
 
 
-def bench_start_and_stop(folder: Path, corpus: Path) -> dict[str, float]:
-    """Seconds of the first start, of the second and of a stop; milliseconds from submit to ``started``."""
+def bench_start_and_stop(folder: Path, corpus: Path) -> dict[str, Any]:
+    """Seconds of the first start, of the second and of a stop; milliseconds of each wait for ``started``."""
     site = Site(folder / "plain", DOFPILOT_CORPUS=str(corpus), DOFPILOT_RUNS_PER_HOUR="500")
     first, _ = timed(site.start)
     token = site.invitation
     stop, _ = timed(site.stop)
     second, _ = timed(site.start)
     waits = []
-    for number in range(10):
+    for number in range(STARTS):
         run = submit(site, token, f"b-{number}")
         ended = wait_for(lambda run=run: _ended(site, run, token))
         waits.append(ended["result"]["timing"]["waited_ms"])
@@ -77,7 +83,7 @@ def bench_start_and_stop(folder: Path, corpus: Path) -> dict[str, float]:
         "first": first / 1000,
         "second": second / 1000,
         "stop": stop / 1000,
-        "started": percentile(waits, 0.5),
+        "waits": waits,
     }
 
 
@@ -97,25 +103,55 @@ def _ended(site: Site, run: dict[str, Any], token: str) -> dict[str, Any] | None
     return shown if shown["status"] == "succeeded" else None
 
 
+def bench_waits(folder: Path, corpus: Path) -> list[Row]:
+    """What one person waits for on one machine."""
+    submits, times = bench_submits(folder, corpus), {}
+    times = bench_start_and_stop(folder, corpus)
+    return [
+        (f"submit while a run is in progress, p50 / p95 of {SUBMITS}", milliseconds(submits), "p95 100 ms"),
+        (
+            f"submit to started, idle worker, p50 / p95 of {STARTS}",
+            milliseconds(times["waits"]),
+            "p95 150 ms",
+        ),
+        ("first start to serving, with database and people", f"{times['first']:.1f} s", ""),
+        ("second start to serving", f"{times['second']:.1f} s", "5 s"),
+        ("Ctrl-C to the end", f"{times['stop']:.1f} s", "10 s"),
+    ]
+
+
+def bench_own(folder: Path, corpus: Path) -> list[Row]:
+    """What a run takes of its own."""
+    what = "a run outside provider and tools, p50 / p95 of"
+    wall, processor = bench_stored(folder, corpus)
+    return [
+        (f"{what} {len(wall)}", milliseconds(wall), "p95 20 ms"),
+        (f"{what} {len(processor)}, processor alone", milliseconds(processor), ""),
+    ]
+
+
+PARTS = {
+    "waits": bench_waits,
+    "own": bench_own,
+    "steps": runs_steps.measure,
+    "streams": runs_streams.measure,
+    "stops": runs_stops.measure,
+    "kills": runs_kills.measure,
+}
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=list(PARTS))
+    only = parser.parse_args().only
+    # As it comes: the whole takes minutes.
+    print(f"{machine()}, {DATABASE}\n\n| what | figure | goal |\n|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="dofpilot-bench-") as name:
-        folder = Path(name)
-        corpus = folder / "corpus"
+        corpus = Path(name) / "corpus"
         builder.build(ROOT / "dofpilot" / "corpus" / "sample", corpus, version="muestra")
-        submits = bench_submits(folder, corpus)
-        times = bench_start_and_stop(folder, corpus)
-        stored = bench_stored(folder, corpus)
-    print(f"{machine()}\n")
-    print("| what | figure |\n|---|---|")
-    p50, p95 = percentile(submits, 0.5), percentile(submits, 0.95)
-    print(f"| submit while a run is in progress, p50 / p95 of {SUBMITS} | {p50:.0f} / {p95:.0f} ms |")
-    print(f"| submit to started, idle worker, median of 10 | {times['started']:.0f} ms |")
-    for own, clock in zip(stored, ("", ", processor alone"), strict=True):
-        what = f"a run outside provider and tools, p50 / p95 of {len(own)}{clock}"
-        print(f"| {what} | {percentile(own, 0.5):.0f} / {percentile(own, 0.95):.0f} ms |")
-    print(f"| first start to serving, with database and people | {times['first']:.1f} s |")
-    print(f"| second start to serving | {times['second']:.1f} s |")
-    print(f"| Ctrl-C to the end | {times['stop']:.1f} s |")
+        for part in only:
+            for row in PARTS[part](Path(name), corpus):
+                print(f"| {' | '.join(row)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""Doubled submits while processes of the workers are killed at random: what was asked twice, what lost."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.benchmarks.fleets import scene
+from tests.benchmarks.reporting_runs import Row
+from tests.faults.scene import Scene
+from tests.waiting import wait_for
+
+SUBMITS, KILLS, PEOPLE = 1000, 100, 16
+LONGEST_PAUSE = 3.0
+
+
+def measure(folder: Path, corpus: Path) -> list[Row]:
+    """Each person asks one question after the other, each at both doors at once."""
+    chosen = {"DOFPILOT_MODEL_CONCURRENCY": "2", "DOFPILOT_LEASE_SECONDS": "3"}
+    with scene(folder / "kills", corpus, people=PEOPLE, web=2, workers=2, **chosen) as made:
+        began = time.monotonic()
+        done = threading.Event()
+        with ThreadPoolExecutor(PEOPLE + 1) as pool:
+            killed = pool.submit(_kill, made, done)
+            people = [pool.submit(_ask_on, made, person) for person in range(PEOPLE)]
+            for one in people:
+                one.result()
+            done.set()
+            kills = killed.result()
+        _start_all(made)
+        for asked in made.asked:
+            made.wait(asked)
+        seconds = time.monotonic() - began
+        states = made.states()
+        lost = sum(states[asked.key][-1] not in ("succeeded", "failed") for asked in made.asked)
+        answered = sum(states[asked.key][-1] == "succeeded" for asked in made.asked)
+        twice = len(made.provider.twice())
+    what = f"{len(made.asked)} doubled submits and {kills} kills in {seconds:.0f} s"
+    return [
+        (f"{what}: provider calls made twice", str(twice), "0"),
+        (f"{what}: runs lost", str(lost), "0"),
+        (f"{what}: runs answered, the others interrupted", str(answered), ""),
+    ]
+
+
+def _ask_on(made: Scene, person: int) -> None:
+    for _ in range(SUBMITS // PEOPLE):
+        number = made.next_number()
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(made.submit, [number] * 2, [person] * 2, range(2)))
+        assert sorted(answer.status for answer in answers) == [200, 201], answers
+        (run_id,) = {answer.body["run_id"] for answer in answers}
+        made.wait(made.accept(number, run_id, person))
+
+
+def _kill(made: Scene, done: threading.Event) -> int:
+    """Returns how many were killed."""
+    chance = random.Random(1)
+    for count in range(KILLS):
+        if done.wait(chance.uniform(0, LONGEST_PAUSE)):
+            return count
+        _start_all(made)
+        living = wait_for(lambda: [pid for part in made.fleet.workers for pid in part.pids()])
+        # It may have ended since, with the one that was killed before.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(chance.choice(living), signal.SIGKILL)
+    return KILLS
+
+
+def _start_all(made: Scene) -> None:
+    for part in made.fleet.workers:
+        if part.exit_code() is not None:
+            wait_for(lambda part=part: not part.pids())
+            part.start()
