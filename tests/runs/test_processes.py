@@ -167,6 +167,15 @@ def test_a_damaged_corpus_stops_the_start_and_is_named(make_site, tmp_path):
     assert "Traceback" not in failed.stderr
 
 
+CLUSTER = 5
+"""Its first process, the sentinel, a worker, the monitor and the pusher."""
+
+
+def whole_cluster(site: Site) -> dict[int, int]:
+    """As soon as it is there: the site may serve before its worker works."""
+    return wait_for(lambda: len(found := cluster_of(site)) == CLUSTER and found)
+
+
 def cluster_of(site: Site) -> dict[int, int]:
     """Process -> parent, of the queue's cluster."""
     found = {}
@@ -184,7 +193,7 @@ def main_of(cluster: dict[int, int]) -> int:
 
 def test_the_queue_comes_back_after_its_main_process_died_while_the_database_was_locked(site):
     site.start()
-    before = main_of(cluster_of(site))
+    before = main_of(whole_cluster(site))
     with site.database.locked():
         os.kill(before, signal.SIGKILL)
         wait_for(lambda: before not in site.processes())
@@ -197,7 +206,7 @@ def test_the_queue_comes_back_after_its_main_process_died_while_the_database_was
 
 def test_an_idle_worker_that_was_killed_is_replaced(site):
     site.start()
-    cluster = cluster_of(site)
+    cluster = whole_cluster(site)
     for child in set(cluster) - {main_of(cluster)}:
         os.kill(child, signal.SIGKILL)
     run = submit(site)
