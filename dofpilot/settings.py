@@ -226,10 +226,12 @@ Q_CLUSTER = {
 }
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 if REDIS_URL:
+    # A push is a hint: neither worker nor web waits long for a Redis that does not answer.
+    patience = {"socket_connect_timeout": 1, "socket_timeout": 1}
     CHANNEL_LAYERS["default"] = {
         # The pub/sub layer: the core layer breaks at about 100 streams with redis-py 8.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "dofpilot"},
+        "CONFIG": {"hosts": [{"address": REDIS_URL, **patience}], "prefix": "dofpilot"},
     }
 
 LOGGING = {

@@ -1,7 +1,8 @@
 """PostgreSQL and Redis of the tests' own: a temporary folder and a free loopback port for each.
 
 ``python -m tests.services -- COMMAND…`` runs a command on both (``DATABASE_URL``, ``REDIS_URL``) and ends
-with its exit code. The servers end with the process that started them, whichever way it ends.
+with its exit code; SIGTERM, SIGINT and SIGHUP reach the command as one SIGINT. The servers end with the
+process that started them, whichever way it ends.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,7 +47,7 @@ class PostgreSQL:
         # No socket in a folder of the system's: another server's may be there.
         for setting in ("unix_socket_directories=", *QUICK):
             command += ["-c", setting]
-        self._process = _begin(command, self._data.parent / "postgresql.log", self._user)
+        self._process = _begin(command, self._data.parent / "postgresql.log", self._user, signal.SIGQUIT)
         wait_for(self._answers, START_SECONDS)
         return self
 
@@ -108,18 +109,27 @@ class Redis:
         self._folder.mkdir(parents=True, exist_ok=True)
         command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
         command += ["--appendonly", "no", "--dir", str(self._folder)]
-        self._process = _begin(command, self._folder / "redis.log", None)
+        # It handles no gentler signal that a shell's ``&`` does not ignore, and it has nothing to lose.
+        self._process = _begin(command, self._folder / "redis.log", None, signal.SIGKILL)
         wait_for(self._answers, START_SECONDS)
         return self
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
+            self.resume()
             self._process.wait(START_SECONDS)
 
     def restart(self) -> None:
         self.stop()
         self.start()
+
+    def pause(self) -> None:
+        """It keeps its connections, takes new ones and answers nothing until ``resume``."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
     def _answers(self) -> bool:
         assert self._process.poll() is None, (self._folder / "redis.log").read_text()
@@ -180,12 +190,9 @@ def _as(user: pwd.struct_passwd | None) -> dict[str, int | list[int]]:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {}
 
 
-def _begin(command: list[str], log: Path, user: pwd.struct_passwd | None) -> subprocess.Popen[bytes]:
-    libc = ctypes.CDLL(None)
-
-    def die_with_parent() -> None:
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGQUIT)
-
+def _begin(
+    command: list[str], log: Path, user: pwd.struct_passwd | None, at_our_end: signal.Signals
+) -> subprocess.Popen[bytes]:
     with log.open("ab") as written:
         return subprocess.Popen(
             command,
@@ -195,20 +202,33 @@ def _begin(command: list[str], log: Path, user: pwd.struct_passwd | None) -> sub
             stderr=written,
             # Away from a terminal's Ctrl-C, which reaches whole groups.
             start_new_session=True,
-            preexec_fn=die_with_parent,
+            preexec_fn=_gets(at_our_end),
         )
 
 
+def _gets(number: signal.Signals) -> Callable[[], None]:
+    """For ``preexec_fn``: the process gets this signal when the one that began it has ended."""
+    libc = ctypes.CDLL(None)
+
+    def ask_for_it() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, number)
+
+    return ask_for_it
+
+
 def main(command: list[str]) -> int:
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda came, _frame: sys.exit(128 + came))
     with both() as (postgresql, redis_server):
         chosen = {"DATABASE_URL": postgresql.url(), "REDIS_URL": redis_server.url}
-        with subprocess.Popen(command, env={**os.environ, **chosen}) as child:
+        # A session of its own: Ctrl-C reaches it once, through us.
+        begun = {"start_new_session": True, "preexec_fn": _gets(signal.SIGINT)}
+        with subprocess.Popen(command, env={**os.environ, **chosen}, **begun) as child:
             try:
                 return child.wait()
             except BaseException:
-                child.terminate()
+                # pytest ends its tests' processes at SIGINT; SIGTERM would leave them behind.
+                child.send_signal(signal.SIGINT)
                 raise
 
 

@@ -42,4 +42,4 @@ def scene(make_scene) -> Scene:
 
 
 # What only one of the two databases can suffer.
-collect_ignore = ["test_full_disk.py"] if SERVER else ["test_servers.py"]
+collect_ignore = ["test_full_disk.py"] if SERVER else ["test_servers.py", "test_services.py"]

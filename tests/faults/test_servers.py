@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from tests.faults.conftest import QUICK
 from tests.faults.scene import Scene
 from tests.fleet import Fleet
 from tests.services import PostgreSQL, Redis, both, create_database
-from tests.site import Site
+from tests.site import ROOT, Site
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.faults, pytest.mark.processes]
@@ -25,15 +28,20 @@ def servers() -> Iterator[tuple[PostgreSQL, Redis]]:
 
 
 @pytest.fixture
-def scene(servers, provider, tmp_path: Path, sample_corpus: Path) -> Iterator[Scene]:
-    """Two web processes and two workers."""
-    postgresql, redis = servers
-    made = Site(tmp_path / "var", Database(create_database(postgresql.url(), "site")))
+def empty(servers, tmp_path: Path) -> Site:
+    """A site on the PostgreSQL, with nobody in it and nothing at work."""
+    made = Site(tmp_path / "var", Database(create_database(servers[0].url(), "site")))
     for command in (["migrate"], ["collectstatic", "--noinput"]):
         done = made.manage(*command, "-v", "0")
         assert done.returncode == 0, done.stderr
-    chosen = {"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", "REDIS_URL": redis.url}
-    fleet = Fleet(made.folder, made.database, **{**provider.environment, **QUICK, **chosen})
+    return made
+
+
+@pytest.fixture
+def scene(servers, provider, empty: Site, sample_corpus: Path) -> Iterator[Scene]:
+    """Two web processes and two workers."""
+    chosen = {"DOFPILOT_CORPUS": str(sample_corpus), "DOFPILOT_PACE": "0", "REDIS_URL": servers[1].url}
+    fleet = Fleet(empty.folder, empty.database, **{**provider.environment, **QUICK, **chosen})
     try:
         yield Scene(fleet.start(), provider, 2)
     finally:
@@ -79,3 +87,26 @@ def test_without_redis_questions_are_answered_too(scene, servers):
     servers[1].stop()
     scene.follow(scene.ask())
     scene.check()
+
+
+def test_a_redis_that_answers_nothing_holds_up_nobody(scene, provider, servers):
+    provider.hold(2)
+    asked = scene.ask()
+    scene.follow(asked, web=1)
+    scene.wait_for_turn(asked, 2)
+    servers[1].pause()
+    provider.release()
+    scene.follow(scene.ask(1, web=1))
+    for one in scene.asked:
+        scene.wait(one, "succeeded")
+    servers[1].resume()
+    scene.check(web=1)
+
+
+def test_a_step_committed_after_a_later_one_is_told_and_told_once(empty):
+    command = [sys.executable, "-m", "tests.faults.late_commit"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=empty.environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [["berta"], ["ana"], []]

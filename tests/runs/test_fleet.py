@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from runs.queue import UNKNOWN_SECONDS
 from tests.faults.provider import TURNS, Provider
 from tests.faults.scene import Scene
 from tests.waiting import wait_for
@@ -94,7 +95,7 @@ def test_what_is_asked_at_one_door_is_followed_and_cancelled_at_the_other(make_s
     provider.release()
 
 
-def test_a_place_in_the_queue_moves_at_the_other_door_as_others_go(make_scene, provider):
+def test_place_and_wait_in_the_queue_move_at_the_other_door_as_others_go(make_scene, provider):
     scene = make_scene(people=3)
     provider.hold(1)
     working = scene.ask(0, web=0)
@@ -102,16 +103,20 @@ def test_a_place_in_the_queue_moves_at_the_other_door_as_others_go(make_scene, p
     ahead, waiting = scene.ask(1, web=0), scene.ask(2, web=0)
     address = f"{scene.fleet.web[1].address}/api/v1/runs/{waiting.run_id}/events"
     request = urllib.request.Request(address, headers={"Authorization": f"Bearer {waiting.token}"})
-    places = []
+    told = []
     with urllib.request.urlopen(request, timeout=30) as stream:
         for line in stream:
-            if not line.startswith(b"data: ") or "queue" not in (told := json.loads(line[6:])):
+            if not line.startswith(b"data: ") or "queue" not in (status := json.loads(line[6:])):
                 continue
-            places.append(told["queue"]["position"])
-            if places == [2]:
+            told.append(status["queue"])
+            if len(told) == 1:
                 scene.cancel(ahead, web=0)
-            elif places[-1] == 1:
+            elif told[-1]["position"] == 1:
                 break
-    assert places[0] == 2
-    assert all(later <= earlier for earlier, later in pairwise(places))
+    assert (told[0]["position"], told[-1]["position"]) == (2, 1)
+    assert all(later["position"] <= earlier["position"] for earlier, later in pairwise(told))
+    # Nothing was measured yet: one run at work and one ahead, each as long as is thought at first.
+    typical = int(UNKNOWN_SECONDS)
+    assert told[0]["wait_seconds"] == [typical, 2 * typical]
+    assert told[-1]["wait_seconds"] == [0, typical]
     provider.release()
