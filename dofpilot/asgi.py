@@ -3,9 +3,21 @@
 import os
 from contextlib import suppress
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dofpilot.settings")
+database = settings.DATABASES["default"]
+if database["ENGINE"].endswith("postgresql"):
+    # Each request has a thread and so a connection of its own: two hundred pages that come back at once
+    # would take all that the server allows. Only here, since workers fork and cannot share a pool.
+    database["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": settings.WEB_CONNECTIONS,
+        "timeout": 10,
+        # One attempt of a request's, not a growing pause: the server is used as soon as it is back.
+        "reconnect_timeout": 1,
+    }
 application = get_asgi_application()
 
 from dofpilot.corpus.errors import CorpusUnavailable  # noqa: E402

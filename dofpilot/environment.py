@@ -75,6 +75,7 @@ class Environment(BaseSettings):
 
     model_concurrency: Count = 1
     probe_seconds: float = Field(default=30, ge=0, le=3600)
+    web_connections: Count = 20
     queue_limit: Count = 20
     runs_per_hour: Count = 10
     lease_seconds: float = Field(default=30, ge=2, le=600)

@@ -48,7 +48,7 @@ def _database(given: Environment) -> dict[str, Any]:
 def _postgresql(database: dict[str, Any]) -> dict[str, Any]:
     # A server that is gone without a word must be noticed: libpq alone waits for it for minutes.
     patience = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
-    return {**database, "OPTIONS": {**patience, **database.get("OPTIONS", {})}}
+    return {**database, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**patience, **database.get("OPTIONS", {})}}
 
 
 def _sqlite(name: Path | str) -> dict[str, Any]:
@@ -82,6 +82,7 @@ LIMITS = environment.limits(env)
 PACE = env.pace
 MODEL_CONCURRENCY = env.model_concurrency
 PROBE_SECONDS = env.probe_seconds
+WEB_CONNECTIONS = env.web_connections
 QUEUE_LIMIT = env.queue_limit
 RUNS_PER_HOUR = env.runs_per_hour
 LEASE_SECONDS = env.lease_seconds

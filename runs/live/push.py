@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import time
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
-from redis.exceptions import RedisError
+from redis import exceptions as redis
 
 from runs.live.messages import QUEUE_GROUP, Changed, changed, group_of
 from runs.models import Progress, Transition
 
 logger = logging.getLogger(__name__)
+
+# After a push that waited in vain, so long nothing is pushed: readers look at the record meanwhile, and a
+# run does not wait for each of its steps again.
+REST_SECONDS = 10.0
 
 
 def announce(row: Progress | Transition) -> None:
@@ -21,6 +26,22 @@ def announce(row: Progress | Transition) -> None:
     if settings.REDIS_URL:
         # Robust: the row is committed, and no fault of a push may look like a failed write.
         transaction.on_commit(lambda: _send(row), robust=True)
+
+
+class _Pushing:
+    """Whether a push is worth trying, by this process's own clock."""
+
+    def __init__(self) -> None:
+        self._again_at = 0.0
+
+    def rests(self) -> bool:
+        return time.monotonic() < self._again_at
+
+    def rest(self) -> None:
+        self._again_at = time.monotonic() + REST_SECONDS
+
+
+_pushing = _Pushing()
 
 
 def _send(row: Progress | Transition) -> None:
@@ -33,8 +54,12 @@ def _send(row: Progress | Transition) -> None:
 
 
 def _send_to(group: str, message: Changed) -> None:
+    if _pushing.rests():
+        return
     try:
         async_to_sync(get_channel_layer().group_send)(group, message)
-    except (RedisError, OSError) as error:
+    except (redis.RedisError, OSError) as error:
+        if isinstance(error, redis.TimeoutError):
+            _pushing.rest()
         # The row is committed: a page that missed the push reads it at its next look at the record.
         logger.warning("no push to %s: %s", group, error)

@@ -29,7 +29,6 @@ LAYER_FAULTS = (RedisError, OSError)
 StepRenderer = Callable[[dict[str, Any]], dict[str, Any]]
 StatusRenderer = Callable[[Run], dict[str, Any]]
 Permission = Callable[[], Awaitable[bool]]
-NextMessage = Callable[[float], Awaitable[Changed | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,8 @@ async def stream(reader: Reader, after: int) -> AsyncIterator[bytes]:
     """Frames of the reader's run later than sequence ``after``, until its end or the reader's."""
     yield frames.opening()
     # Subscribed first, then read: a step committed in between is seen twice, never missed.
-    async with _subscription(reader.run) as next_message:
-        following = _Following(reader, next_message, after)
+    async with _subscription(reader.run) as subscriber:
+        following = _Following(reader, subscriber, after)
         while not following.is_over:
             try:
                 async for frame in following.turn():
@@ -67,9 +66,9 @@ async def stream(reader: Reader, after: int) -> AsyncIterator[bytes]:
 class _Following:
     """How far a reader has come: ``after`` is the last sequence sent, ``state`` the last state seen."""
 
-    def __init__(self, reader: Reader, next_message: NextMessage, after: int) -> None:
+    def __init__(self, reader: Reader, subscriber: _Subscriber, after: int) -> None:
         self._reader = reader
-        self._next_message = next_message
+        self._subscriber = subscriber
         self._after = after
         self.state: str | None = None
         self.is_over = False
@@ -95,6 +94,9 @@ class _Following:
         """What the database has beyond the last look: steps, and the state where it changed or waits."""
         # The state first: the end is committed after the last step, so these steps are then all.
         before, self.state = self.state, await _state(self._reader.run)
+        if self.state != State.QUEUED:
+            # Every run's changes would wake every reader, and only places in the queue depend on them.
+            await self._subscriber.leave(QUEUE_GROUP)
         for step in await _steps(self._reader.run, self._after):
             yield await self._frame(step)
         if self.state not in TERMINAL and (self.state != before or self.state == State.QUEUED):
@@ -104,11 +106,9 @@ class _Following:
     async def live(self) -> AsyncIterator[bytes]:
         """Steps as they are pushed, while they follow on; ends when it is time to look at the record."""
         until = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
-        while message := await self._next_message(until):
+        while message := await self._subscriber.next_message(until):
             if message["run"] != str(self._reader.run.pk):
-                if self.state == State.QUEUED:
-                    return
-                continue
+                return
             for step in message["steps"]:
                 if step["sequence"] > self._after + 1:
                     return
@@ -125,13 +125,12 @@ class _Following:
 
 
 @asynccontextmanager
-async def _subscription(run: Run) -> AsyncIterator[NextMessage]:
-    """A function that waits for the next message until a moment of the loop's clock, then gives ``None``."""
+async def _subscription(run: Run) -> AsyncIterator[_Subscriber]:
     subscriber = _Subscriber((group_of(run.pk), QUEUE_GROUP))
     try:
         with suppress(*LAYER_FAULTS):
             await subscriber.subscribe()
-        yield subscriber.next_message
+        yield subscriber
     finally:
         await subscriber.close()
 
@@ -146,6 +145,7 @@ class _Subscriber:
         self._pending: asyncio.Task[Changed] | None = None
 
     async def next_message(self, until: float) -> Changed | None:
+        """The next message, or ``None`` once the loop's clock says ``until``."""
         try:
             return await self._receive(until)
         except LAYER_FAULTS as error:
@@ -159,6 +159,15 @@ class _Subscriber:
         self._channel = await self._layer.new_channel()
         for group in self._groups:
             await self._layer.group_add(group, self._channel)
+
+    async def leave(self, group: str) -> None:
+        """Hear nothing more of this group."""
+        if group not in self._groups:
+            return
+        self._groups = tuple(one for one in self._groups if one != group)
+        if self._channel is not None:
+            with suppress(*LAYER_FAULTS):
+                await self._layer.group_discard(group, self._channel)
 
     async def _receive(self, until: float) -> Changed | None:
         if self._channel is None:

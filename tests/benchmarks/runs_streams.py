@@ -54,11 +54,12 @@ def _streams(made: Scene, followed: Asked) -> Iterator[None]:
 
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    for _ in range(STREAMS):
-        asyncio.run_coroutine_threadsafe(follow(), loop)
+    # Kept: a loop refers to its tasks weakly, and so does a connection to its reader.
+    following = [asyncio.run_coroutine_threadsafe(follow(), loop) for _ in range(STREAMS)]
     wait_for(lambda: len(opened) == STREAMS, 60)
     try:
         yield
+        assert not any(one.done() for one in following)
     finally:
         asyncio.run_coroutine_threadsafe(_end_all_others(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.databases import PostgreSQL as Database
 from tests.faults.conftest import QUICK
-from tests.faults.scene import Scene
+from tests.faults.scene import Asked, Scene
 from tests.fleet import Fleet
 from tests.services import PostgreSQL, Redis, both, create_database
 from tests.site import ROOT, Site
 from tests.waiting import wait_for
+
+PAGES = 250
 
 pytestmark = [pytest.mark.faults, pytest.mark.processes]
 
@@ -101,6 +105,25 @@ def test_a_redis_that_answers_nothing_holds_up_nobody(scene, provider, servers):
         scene.wait(one, "succeeded")
     servers[1].resume()
     scene.check(web=1)
+
+
+def test_more_pages_than_connections_can_come_back_at_once(scene, provider):
+    """As after a restart of the site: PostgreSQL takes a hundred connections."""
+    provider.hold(2)
+    asked = scene.ask()
+    scene.wait_for_turn(asked, 2)
+    with ThreadPoolExecutor(PAGES) as readers:
+        firsts = list(readers.map(lambda _: _first_step(scene, asked), range(PAGES)))
+    assert firsts == [b"id: 1\n"] * PAGES
+    provider.release()
+    scene.check()
+
+
+def _first_step(scene: Scene, asked: Asked) -> bytes:
+    address = f"{scene.fleet.web[0].address}/api/v1/runs/{asked.run_id}/events"
+    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {asked.token}"})
+    with urllib.request.urlopen(request, timeout=60) as stream:
+        return next(line for line in stream if line.startswith(b"id: "))
 
 
 def test_a_step_committed_after_a_later_one_is_told_and_told_once(empty):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import uuid
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -186,6 +187,23 @@ def test_heartbeats_come_however_busy_the_queue_is(scene):
             traffic.cancel()
 
     assert async_to_sync(read)()[-1].startswith(":")
+
+
+def test_only_who_waits_hears_of_the_queue(scene):
+    scene_of_waiting = Scene(Lease(waiting_run(asker("berta")), uuid.uuid4()))
+
+    async def read():
+        listeners = []
+        for one in (scene_of_waiting, scene):
+            frames = one.open()
+            await until(frames, lambda frame: frame.startswith("event: status"))
+            listeners.append((frames, len(get_channel_layer().groups.get(QUEUE_GROUP, {}))))
+        await sync_to_async(lifecycle.claim)(scene_of_waiting.lease.run, "w")
+        await get_channel_layer().group_send(QUEUE_GROUP, changed(scene.lease.run.pk))
+        await until(listeners[0][0], lambda frame: frame.startswith("event: status"))
+        return [count for _frames, count in listeners], QUEUE_GROUP in get_channel_layer().groups
+
+    assert async_to_sync(read)() == ([1, 1], False)
 
 
 def test_a_reader_who_is_shut_out_gets_no_more_however_busy_the_queue_is(scene):
