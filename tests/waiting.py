@@ -14,11 +14,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
-    """The first true value of ``condition``. Fails the test after ``seconds``."""
+def wait_for(condition: Callable[[], Any], seconds: float = 30, pause: float = 0.05) -> Any:
+    """The first true value of ``condition``, asked each ``pause`` seconds. Fails the test after ``seconds``."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if value := condition():
             return value
-        time.sleep(0.05)
+        time.sleep(pause)
     raise AssertionError(f"{condition} did not come true in {seconds} s")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 
-from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
@@ -16,8 +18,7 @@ from runs.models import Progress, Transition
 
 logger = logging.getLogger(__name__)
 
-# After a push that waited in vain, so long nothing is pushed: readers look at the record meanwhile, and a
-# run does not wait for each of its steps again.
+# After a push that waited in vain, so long nothing is pushed: readers look at the record meanwhile.
 REST_SECONDS = 10.0
 
 
@@ -25,41 +26,59 @@ def announce(row: Progress | Transition) -> None:
     """Push a row that is about to be committed, once it is."""
     if settings.REDIS_URL:
         # Robust: the row is committed, and no fault of a push may look like a failed write.
-        transaction.on_commit(lambda: _send(row), robust=True)
+        transaction.on_commit(lambda: _tell(row), robust=True)
 
 
-class _Pushing:
-    """Whether a push is worth trying, by this process's own clock."""
-
-    def __init__(self) -> None:
-        self._again_at = 0.0
-
-    def rests(self) -> bool:
-        return time.monotonic() < self._again_at
-
-    def rest(self) -> None:
-        self._again_at = time.monotonic() + REST_SECONDS
-
-
-_pushing = _Pushing()
-
-
-def _send(row: Progress | Transition) -> None:
+def _tell(row: Progress | Transition) -> None:
     if isinstance(row, Progress):
-        _send_to(group_of(row.run_id), changed(row.run_id, steps=[row]))
+        _pusher.push(group_of(row.run_id), changed(row.run_id, steps=[row]))
         return
     message = changed(row.run_id, change=row)
-    _send_to(group_of(row.run_id), message)
-    _send_to(QUEUE_GROUP, message)
+    _pusher.push(group_of(row.run_id), message)
+    _pusher.push(QUEUE_GROUP, message)
 
 
-def _send_to(group: str, message: Changed) -> None:
-    if _pushing.rests():
-        return
-    try:
-        async_to_sync(get_channel_layer().group_send)(group, message)
-    except (redis.RedisError, OSError) as error:
-        if isinstance(error, redis.TimeoutError):
-            _pushing.rest()
-        # The row is committed: a page that missed the push reads it at its next look at the record.
-        logger.warning("no push to %s: %s", group, error)
+class _Pusher:
+    """One thread that pushes in order, over one connection: no write waits for Redis.
+
+    What is still to be pushed when a process ends in order is pushed before its end.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="push")
+        self._runner = asyncio.Runner()
+        self._again_at = 0.0
+
+    def push(self, group: str, message: Changed) -> Future[None]:
+        return self._thread.submit(self._send, group, message)
+
+    def _send(self, group: str, message: Changed) -> None:
+        if time.monotonic() < self._again_at:
+            return
+        try:
+            self._try(group, message)
+        except redis.TimeoutError as error:
+            self._again_at = time.monotonic() + REST_SECONDS
+            logger.warning("no push for %.0f s: %s", REST_SECONDS, error)
+        except (redis.RedisError, OSError) as error:
+            # The row is committed: a page that missed the push reads it at its next look at the record.
+            logger.warning("no push to %s: %s", group, error)
+
+    def _try(self, group: str, message: Changed) -> None:
+        try:
+            self._runner.run(get_channel_layer().group_send(group, message))
+        except redis.ConnectionError:
+            # The connection may be an old one, and Redis there again.
+            self._runner.run(get_channel_layer().group_send(group, message))
+
+
+_pusher = _Pusher()
+
+
+def _renew() -> None:
+    """A forked process has no thread and no connection of its parent's."""
+    global _pusher
+    _pusher = _Pusher()
+
+
+os.register_at_fork(after_in_child=_renew)

@@ -1,7 +1,7 @@
 """How long people wait for the site itself, and what it keeps under load and faults.
 
 ``make bench-runs`` prints a table for docs/benchmarks.md; ``BENCH="--only steps streams"`` a part of it. Load
-is bounded: the largest part is a thousand questions of sixteen people.
+is bounded: the largest part is a thousand questions of twenty people.
 """
 
 from __future__ import annotations
