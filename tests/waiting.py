@@ -15,7 +15,7 @@ def free_port() -> int:
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = 30, pause: float = 0.05) -> Any:
-    """The first true value of ``condition``, asked each ``pause`` seconds. Fails the test after ``seconds``."""
+    """The first true value of ``condition``, asked every ``pause`` seconds. Fails after ``seconds``."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if value := condition():
