@@ -47,7 +47,9 @@ def _database(given: Environment) -> dict[str, Any]:
 
 def _postgresql(database: dict[str, Any]) -> dict[str, Any]:
     # A server that is gone without a word must be noticed: libpq alone waits for it for minutes.
-    patience = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
+    # As with SQLite, nobody waits for a lock without end, and nobody keeps one without working.
+    limits = "-c lock_timeout=25s -c idle_in_transaction_session_timeout=60s"
+    patience = {"connect_timeout": 5, "tcp_user_timeout": 15_000, "options": limits}
     return {**database, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**patience, **database.get("OPTIONS", {})}}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -36,28 +37,43 @@ def admit(evaluator: User, request: RunRequest) -> Admission:
 
     A repeated ``client_request_id`` is answered first, before any limit and without a look at the corpus.
     """
-    return _repeated(evaluator, request) or _admit_new(evaluator, request)
+    if repeated := _repeated(evaluator, request):
+        return repeated
+    return _admit_new(evaluator, request, conditions(pace=settings.PACE))
 
 
-def admit_for_console(evaluator: User, request: RunRequest, worker: str) -> lifecycle.Lease:
+def admit_for_console(
+    evaluator: User, request: RunRequest, worker: str, captured: dict[str, Any] | None = None
+) -> lifecycle.Lease:
     """Admit a question that this very process answers, claimed before any worker can see it.
 
-    The hourly limit is for people who come over the network.
+    ``captured`` are its ``conditions``, for who calls this inside a transaction. The hourly limit is for
+    people who come over the network.
     """
+    captured = captured or conditions(pace=0)
     with transaction.atomic():
-        return lifecycle.claim(_admit_new(evaluator, request, from_console=True).run, worker)
+        return lifecycle.claim(_admit_new(evaluator, request, captured, from_console=True).run, worker)
 
 
-def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = False) -> Admission:
+def conditions(*, pace: float) -> dict[str, Any]:
+    """Under which a question would be answered now, or ``Problem``.
+
+    Not inside a transaction: the corpus may have to be opened, and git asked.
+    """
     # Before the corpus is looked at, which may be what new questions are paused for.
     closed.check()
     try:
-        conditions = provenance.capture(pace=0 if from_console else settings.PACE)
+        return provenance.capture(pace=pace)
     except CorpusUnavailable as error:
         detail = _(
             "El acervo no está disponible en este momento. Tu pregunta no se guardó; inténtalo más tarde."
         )
         raise Problem(503, ProblemCode.CORPUS_UNAVAILABLE, detail, retry_after=60) from error
+
+
+def _admit_new(
+    evaluator: User, request: RunRequest, captured: dict[str, Any], *, from_console: bool = False
+) -> Admission:
     with transaction.atomic():
         serialise(Turn.ADMISSION)
         if repeated := _repeated(evaluator, request):
@@ -67,7 +83,7 @@ def _admit_new(evaluator: User, request: RunRequest, *, from_console: bool = Fal
         if not from_console:
             _check_hour(evaluator)
         _check_queue()
-        run = Run(evaluator=evaluator, provenance=conditions, **request.model_dump())
+        run = Run(evaluator=evaluator, provenance=captured, **request.model_dump())
         lifecycle.create(run)
         if not from_console:
             waking.enqueue_wake_up()

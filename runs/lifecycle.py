@@ -201,7 +201,9 @@ def _interrupt(which: models.Q) -> int:
         claims = Claim.objects.select_for_update(of=("self",)).select_related("run")
         ended = list(claims.filter(which, token__isnull=False))
         for claim in ended:
-            _fail_claim(claim, FailureCode.INTERRUPTED)
+            # Whoever asked for the end got it, even if nobody was left to hear.
+            asked = claim.cancel_requested_at is not None
+            _fail_claim(claim, FailureCode.CANCELLED if asked else FailureCode.INTERRUPTED)
         return len(ended)
 
 

@@ -55,6 +55,7 @@ _BY_FAILURE = {
 _MUTE = (
     FailureCode.CANCELLED,
     FailureCode.INTERRUPTED,
+    FailureCode.DEADLINE_EXCEEDED,
     FailureCode.CORPUS_UNAVAILABLE,
     FailureCode.INTERNAL_ERROR,
 )

@@ -63,6 +63,9 @@ class _Pusher:
         except (redis.RedisError, OSError) as error:
             # The row is committed: a page that missed the push reads it at its next look at the record.
             logger.warning("no push to %s: %s", group, error)
+        except Exception:
+            # Nobody waits for this thread's results: what it does not say, nobody hears.
+            logger.exception("no push to %s", group)
 
     def _try(self, group: str, message: Changed) -> None:
         try:

@@ -128,8 +128,11 @@ class _Following:
 async def _subscription(run: Run) -> AsyncIterator[_Subscriber]:
     subscriber = _Subscriber((group_of(run.pk), QUEUE_GROUP))
     try:
-        with suppress(*LAYER_FAULTS):
+        try:
             await subscriber.subscribe()
+        except LAYER_FAULTS:
+            # As if never begun: half subscribed, it would wait for what nobody sends it.
+            await subscriber.close()
         yield subscriber
     finally:
         await subscriber.close()
@@ -187,12 +190,22 @@ class _Subscriber:
     async def close(self) -> None:
         channel, pending = self._channel, self._pending
         self._channel = self._pending = None
-        if pending is not None:
-            pending.cancel()
-        if channel is not None:
-            with suppress(*LAYER_FAULTS):
-                for group in self._groups:
-                    await self._layer.group_discard(group, channel)
+        if channel is None:
+            return
+        with suppress(*LAYER_FAULTS):
+            for group in self._groups:
+                await self._layer.group_discard(group, channel)
+        await self._forget(channel, pending)
+
+    async def _forget(self, channel: str, pending: asyncio.Task[Changed] | None) -> None:
+        # The layer over Redis lets go of a channel only when a wait for it is cancelled.
+        while pending is None or pending.done():
+            pending = asyncio.ensure_future(self._layer.receive(channel))
+            await asyncio.sleep(0)
+            if pending.done() and pending.exception():
+                return
+        pending.cancel()
+        await asyncio.wait({pending})
 
 
 @database_sync_to_async

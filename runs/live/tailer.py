@@ -60,9 +60,10 @@ class Tailer:
                 if watch.changed():
                     for group, message in await database_sync_to_async(self._new_messages)():
                         await get_channel_layer().group_send(group, message)
-            except (Error, sqlite3.Error) as error:
-                # A restarting database: streams read the record meanwhile at each heartbeat.
-                logger.warning("tailer: %s", error)
+            except Exception as error:
+                # Mostly a restarting database; whatever it is, all streams of the process depend on this.
+                logger.warning("tailer: %s", error, exc_info=not isinstance(error, (Error, sqlite3.Error)))
+                watch.forget()
                 await asyncio.sleep(PAUSE_AFTER_FAULT)
 
     def _start_at_the_end(self) -> None:
@@ -136,6 +137,10 @@ class _Watch:
         version = self._sqlite.execute("PRAGMA data_version").fetchone()[0]
         before, self._version = self._version, version
         return version != before
+
+    def forget(self) -> None:
+        """What was said to have changed could not be read: say it again."""
+        self._version = None
 
 
 tailer = Tailer()

@@ -26,13 +26,14 @@ def admit(evaluator: User, request: RunRequest) -> Lease | None:
 
     Raises ``Problem``.
     """
+    conditions = admission.conditions(pace=0)
     with transaction.atomic():
         # So that nobody else counts the same place as free.
         serialise(Turn.CLAIMING)
         # Where nobody works, those that wait would keep this one waiting for ever.
         if not queue.is_free_for_one_more(others_come_first=bool(presence.working())):
             return None
-        return admission.admit_for_console(evaluator, request, worker_name())
+        return admission.admit_for_console(evaluator, request, worker_name(), conditions)
 
 
 def end_left_behind() -> None:
@@ -44,7 +45,15 @@ def end_left_behind() -> None:
 
 
 def _prefix() -> str:
-    return f"consola:{socket.gethostname()[:64]}:"
+    # Two containers may share a host's name, but then not the space of their processes' numbers.
+    return f"consola:{socket.gethostname()[:64]}:{_space()}:"
+
+
+def _space() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink()).removeprefix("pid:")
+    except OSError:
+        return ""
 
 
 def _lives(name: str) -> bool:

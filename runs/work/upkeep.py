@@ -10,7 +10,8 @@ from runs.work.silence import Silence, Unchanged
 logger = logging.getLogger(__name__)
 
 # A run waits this long although its worker has nothing to do only when the cluster is deaf to wake-ups.
-WEDGED_SECONDS = 15.0
+# On a busy machine one may only be slow to start, so each next one is given twice as long.
+WEDGED_SECONDS, LONGEST_SECONDS = 15.0, 240.0
 
 
 class Upkeep:
@@ -21,6 +22,7 @@ class Upkeep:
         self._worker = worker
         self._silence = Silence()
         self._unattended = Unchanged(self._waiting)
+        self._allowed = WEDGED_SECONDS
 
     def recover(self) -> None:
         """End what an earlier cluster of this worker held. Before the next one may hold anything."""
@@ -37,12 +39,20 @@ class Upkeep:
         if ended := self._silence.end():
             logger.warning("%d run(s) ended: their worker gave no sign of life", ended)
         waking.wake_if_needed()
-        self.is_wedged = any(seconds >= WEDGED_SECONDS for seconds in self._unattended.look().values())
+        self._look_for_wedges()
 
     def leave(self) -> None:
         """The cluster is gone and none follows."""
         lifecycle.interrupt_held(self._worker)
         presence.gone(self._worker)
+
+    def _look_for_wedges(self) -> None:
+        unattended = self._unattended.look()
+        if not unattended:
+            self._allowed = WEDGED_SECONDS
+        self.is_wedged = any(seconds >= self._allowed for seconds in unattended.values())
+        if self.is_wedged:
+            self._allowed = min(2 * self._allowed, LONGEST_SECONDS)
 
     def _waiting(self) -> list[int]:
         claim = queue.unattended(self._worker)

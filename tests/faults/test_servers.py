@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import redis
 
 from tests.databases import PostgreSQL as Database
 from tests.faults.conftest import QUICK
@@ -124,6 +125,27 @@ def _first_step(scene: Scene, asked: Asked) -> bytes:
     request = urllib.request.Request(address, headers={"Authorization": f"Bearer {asked.token}"})
     with urllib.request.urlopen(request, timeout=60) as stream:
         return next(line for line in stream if line.startswith(b"id: "))
+
+
+def test_streams_that_ended_leave_nothing_in_redis(scene, servers, provider):
+    ended = scene.ask(0)
+    scene.wait(ended, "succeeded")
+    provider.hold(2)
+    working = scene.ask(0)
+    scene.wait_for_turn(working, 2)
+    client = redis.Redis.from_url(servers[1].url)
+    before = len(client.pubsub_channels())
+    # Until its end, closed before it, and of a run that is over already.
+    readers = [scene.follow(working, web=0) for _ in range(5)]
+    for _ in range(5):
+        _first_step(scene, working)
+        _first_step(scene, ended)
+    wait_for(lambda: len(client.pubsub_channels()) > before, 10)
+    provider.release()
+    for reader in readers:
+        reader.wait()
+    wait_for(lambda: len(client.pubsub_channels()) == before, 30)
+    scene.check()
 
 
 def test_a_step_committed_after_a_later_one_is_told_and_told_once(empty):

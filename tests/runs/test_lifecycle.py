@@ -114,6 +114,14 @@ def test_cancelling_a_started_run_tells_its_worker_at_the_next_beat():
     assert lifecycle.beat(lease) is True
 
 
+def test_a_cancel_that_its_worker_did_not_live_to_hear_is_told_as_one():
+    run = waiting_run(asker())
+    lifecycle.claim_next("w", at_most=9)
+    lifecycle.cancel(run)
+    assert lifecycle.interrupt_held("w") == 1
+    assert run.transitions.last().failure == FailureCode.CANCELLED
+
+
 def test_cancelling_an_ended_run_changes_nothing():
     run = waiting_run(asker())
     lifecycle.succeed(lifecycle.claim_next("w", at_most=9), {"answer": None})

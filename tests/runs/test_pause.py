@@ -13,6 +13,7 @@ from runs.models import AdmissionChange, Claim, Run
 from runs.models.operation import REASON_MAX
 from runs.requests import parse
 from runs.serial import Turn
+from runs.work import console
 from tests.cast import asker, manager, waiting_run
 from tests.runs.api_client import ASKED, RESULT, Api, problem
 
@@ -150,6 +151,21 @@ def test_the_command_line_is_refused_too():
         admission.admit_for_console(asker(), parse({"question": "¿Qué rige?"}), "consola")
     assert refused.value.code == "admission_paused"
     assert not Run.objects.exists()
+
+
+def test_the_command_line_opens_its_corpus_before_it_keeps_anybody_waiting(monkeypatch):
+    captured = []
+    capture = admission.provenance.capture
+
+    def capture_and_tell(**given):
+        captured.append(len(connection.savepoint_ids))
+        return capture(**given)
+
+    monkeypatch.setattr(admission.provenance, "capture", capture_and_tell)
+    before = len(connection.savepoint_ids)
+    console.admit(asker(), parse({"question": "¿Qué rige?"}))
+    # The test itself is a transaction: one inside of it is a savepoint.
+    assert captured == [before]
 
 
 def test_capabilities_and_health_tell_it(ana):

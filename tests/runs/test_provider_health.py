@@ -190,9 +190,15 @@ def test_three_failures_of_the_model_in_a_row_keep_questions_out(code, told):
     assert kind() is told
 
 
-@pytest.mark.parametrize("last", [None, FailureCode.DEADLINE_EXCEEDED])
-def test_a_run_that_came_through_closes_the_breaker(last):
-    end(SILENT, SILENT, SILENT, last)
+def test_a_run_that_came_through_closes_the_breaker():
+    end(SILENT, SILENT, SILENT, None)
+    assert kind() is None
+
+
+def test_a_deadline_says_neither_that_the_model_answers_nor_that_it_does_not():
+    end(SILENT, SILENT, SILENT, FailureCode.DEADLINE_EXCEEDED)
+    assert kind() is TroubleKind.SILENT
+    end(None, *[FailureCode.DEADLINE_EXCEEDED] * 5)
     assert kind() is None
 
 

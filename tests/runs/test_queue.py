@@ -10,6 +10,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dofpilot.agent.errors import FailureCode
 from runs import lifecycle, presence, queue
 from runs.models import Worker
 from runs.presentation.status import status_of
@@ -88,6 +89,17 @@ def test_a_place_moves_up_when_another_run_is_cancelled_or_ends(attended, took):
     assert queue.place(last) == {"position": 1, "attended": True, "wait_seconds": [0, 10]}
     lifecycle.succeed(lease, RESULT)
     assert queue.place(last) == {"position": 1, "attended": True, "wait_seconds": [0, 0]}
+
+
+def test_only_answered_runs_tell_how_long_one_takes(db):
+    for name, end in (("ana", lambda lease: lifecycle.succeed(lease, RESULT)), ("beto", refuse)):
+        cast.waiting_run(cast.asker(name))
+        end(lifecycle.claim_next("w", at_most=1))
+    assert len(queue.recent_seconds()) == 1
+
+
+def refuse(lease) -> None:
+    lifecycle.fail(lease, FailureCode.CORPUS_UNAVAILABLE)
 
 
 def test_a_run_whose_turn_has_come_is_told_so(attended, took):

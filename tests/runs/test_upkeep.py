@@ -145,6 +145,18 @@ def test_a_sweep_that_failed_proves_nothing(keeper, time, monkeypatch):
     assert not keeper.is_wedged
 
 
+def test_each_cluster_that_follows_a_deaf_one_has_longer_to_start(keeper, time):
+    run = waiting_run(asker())
+    for allowed in (WEDGED_SECONDS, 2 * WEDGED_SECONDS, 4 * WEDGED_SECONDS):
+        assert not sweeps(keeper, time, allowed - PERIOD)
+        assert sweeps(keeper, time, PERIOD)
+        keeper.recover()
+    lifecycle.cancel(run)
+    sweeps(keeper, time, PERIOD)
+    waiting_run(asker("beto"))
+    assert sweeps(keeper, time, WEDGED_SECONDS)
+
+
 def test_a_new_cluster_is_not_deaf_because_the_last_one_was(keeper, time):
     waiting_run(asker())
     sweeps(keeper, time, WEDGED_SECONDS)
