@@ -48,8 +48,10 @@ class Lease:
 def create(run: Run) -> Claim:
     """Insert a run, its ``queued`` transition and its place in the queue. Call inside a transaction."""
     run.save(force_insert=True)
+    # First, so that the database lets no run wait without its place.
+    claim = Claim.objects.create(run=run, evaluator_id=run.evaluator_id)
     _append_transition(run, QUEUED, State.QUEUED)
-    return Claim.objects.create(run=run, evaluator_id=run.evaluator_id)
+    return claim
 
 
 def claim_next(worker: str, *, at_most: int) -> Lease | None:

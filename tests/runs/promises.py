@@ -15,7 +15,7 @@ from dofpilot.agent.events import Event, EventKind
 from feedback.models import Rating
 from feedback.service import give
 from runs import lifecycle
-from runs.models import AdmissionChange, Claim, Run, State, Transition
+from runs.models import AdmissionChange, Claim, Run
 from tests.cast import AS_OF, PROVENANCE, asker, waiting_run
 
 STEP = Event(EventKind.TOOL_STARTED, {"message": "Busca", "why": "Primero"})
@@ -102,10 +102,10 @@ def claim(of: str, evaluator: str, verb: str = "INSERT") -> str:
 
 def _unusual(busy: User) -> dict[str, Run]:
     """What the lifecycle never leaves behind, since it writes the rest in the same transaction."""
-    unplaced, taken = _bare(asker("eva")), waiting_run(asker("hugo"))
-    Transition.objects.create(run=unplaced, sequence=1, state=State.QUEUED)
+    placed, taken = _bare(asker("fina")), waiting_run(asker("hugo"))
+    Claim.objects.create(run=placed, evaluator=placed.evaluator)
     Claim.objects.filter(run=taken).update(token=uuid.uuid4())
-    return {"unplaced": unplaced, "taken": taken, "bare": _bare(asker("fina")), "second": _bare(busy)}
+    return {"placed": placed, "taken": taken, "bare": _bare(asker("eva")), "second": _bare(busy)}
 
 
 def _bare(evaluator: User) -> Run:

@@ -218,7 +218,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def interrupt(self, ending: list[Known]) -> None:
         for known in ending:
-            known.fail(FailureCode.INTERRUPTED)
+            known.fail(FailureCode.CANCELLED if known.is_cancelling else FailureCode.INTERRUPTED)
 
 
 def chosen(those: list[Any], which: int) -> Any:

@@ -24,7 +24,7 @@ OPINION = (
 )
 SUCCEED = transition("working", 3, "succeeded")
 FAIL = transition("working", 3, "failed", "interrupted")
-NEW_RUN = run("unplaced")
+NEW_RUN = run("bare")
 
 KEPT = [
     Promise(
@@ -50,29 +50,32 @@ IN_ORDER = [
     Promise("a cancelled run does not fail again", transition("cancelled", 3, "failed", "interrupted"), FAIL),
     Promise("nothing follows on an end", transition("ended", 4, "failed", "interrupted"), FAIL),
     Promise("a run starts once", transition("working", 2, "started"), SUCCEED),
-    Promise("a run is queued once", transition("waiting", 1, "queued"), transition("bare", 1, "queued")),
-    Promise("a run is queued first", transition("bare", 2, "failed", "cancelled"), CANCEL_WAITING),
+    Promise("a run is queued once", transition("waiting", 1, "queued"), transition("placed", 1, "queued")),
+    Promise("a run is queued first", transition("placed", 2, "failed", "cancelled"), CANCEL_WAITING),
     Promise("a run succeeds once it has started", transition("waiting", 3, "succeeded"), SUCCEED),
     Promise(
         "a taken run starts first", transition("taken", 3, "succeeded"), transition("taken", 2, "started")
     ),
     Promise(
-        "a person has one active run", transition("second", 1, "queued"), transition("bare", 1, "queued")
+        "a person has one active run", transition("second", 1, "queued"), transition("placed", 1, "queued")
     ),
     Promise(
         "a run that waits ends at the second place", transition("waiting", 3, "failed", "cancelled"), FAIL
     ),
-    Promise("a run is queued at the first place", transition("bare", 2, "queued"), CANCEL_WAITING),
+    Promise("a run is queued at the first place", transition("placed", 2, "queued"), CANCEL_WAITING),
     Promise("a run succeeds at the third place", transition("waiting", 2, "succeeded"), SUCCEED),
-    Promise("the first place is the first", transition("bare", 0, "queued"), transition("bare", 1, "queued")),
+    Promise(
+        "the first place is the first", transition("placed", 0, "queued"), transition("placed", 1, "queued")
+    ),
     Promise("a failure has a code", transition("working", 3, "failed"), FAIL),
     Promise("a failure's code is known", transition("working", 3, "failed", "bad luck"), FAIL),
     Promise("a success has no code", transition("working", 3, "succeeded", "interrupted"), SUCCEED),
     Promise("a run starts under a worker's claim", transition("waiting", 2, "started"), CANCEL_WAITING),
     Promise(
-        "a run has a place in the queue", transition("unplaced", 2, "failed", "cancelled"), CANCEL_WAITING
+        "a run without a place is not queued",
+        transition("bare", 1, "queued"),
+        transition("placed", 1, "queued"),
     ),
-    Promise("a run without a place does not start", transition("unplaced", 2, "started"), CANCEL_WAITING),
 ]
 STEPS = [
     Promise("a step is stored once", step("working", 2), step("working", 3)),
@@ -90,12 +93,16 @@ STEPS = [
     Promise("an ended run records nothing", entry("ended", 3), entry("working", 3)),
 ]
 CLAIMS = [
-    Promise("a run has one claim", claim("waiting", "waiting"), claim("unplaced", "unplaced")),
-    Promise("a person has one claim", claim("unplaced", "waiting"), claim("unplaced", "unplaced")),
-    Promise("a claim has its run's evaluator", claim("unplaced", "bare"), claim("unplaced", "unplaced")),
-    Promise("a run that ended is not claimed", claim("ended", "ended"), claim("unplaced", "unplaced")),
-    Promise("a cancelled run is not claimed", claim("cancelled", "cancelled"), claim("unplaced", "unplaced")),
-    Promise("a run is queued before it is claimed", claim("bare", "bare"), claim("unplaced", "unplaced")),
+    Promise("a run has one claim", claim("waiting", "waiting"), claim("bare", "bare")),
+    Promise("a person has one claim", claim("second", "second"), claim("bare", "bare")),
+    Promise("a claim has its run's evaluator", claim("bare", "placed"), claim("bare", "bare")),
+    Promise("a run that ended is not claimed", claim("ended", "ended"), claim("bare", "bare")),
+    Promise("a cancelled run is not claimed", claim("cancelled", "cancelled"), claim("bare", "bare")),
+    Promise(
+        "a claim is taken once its run is queued",
+        "UPDATE runs_claim SET token = :new_token WHERE run_id = :placed",
+        TAKE_WAITING,
+    ),
     Promise(
         "a claim is taken once",
         "UPDATE runs_claim SET token = :new_token WHERE run_id = :working",
@@ -104,7 +111,7 @@ CLAIMS = [
     Promise("a claim is not given back", "UPDATE runs_claim SET token = NULL WHERE run_id = :working", BEAT),
     Promise(
         "a claim keeps its run",
-        "UPDATE runs_claim SET run_id = :unplaced WHERE run_id = :waiting",
+        "UPDATE runs_claim SET run_id = :bare WHERE run_id = :waiting",
         TAKE_WAITING,
     ),
     Promise(
@@ -147,7 +154,7 @@ REPLACING = [
     Promise("a run is not replaced by its request", run("bare", "'bare'", verb=REPLACE), NEW_RUN),
     Promise(
         "a run is not replaced by its row",
-        run("unplaced", verb="REPLACE").replace("(id,", "(rowid, id,").replace("(:new_id", "(1, :new_id"),
+        run("bare", verb="REPLACE").replace("(id,", "(rowid, id,").replace("(:new_id", "(1, :new_id"),
         NEW_RUN,
     ),
     Promise(
@@ -178,12 +185,12 @@ REPLACING = [
     Promise(
         "a claim is not replaced",
         claim("waiting", "waiting", verb=REPLACE),
-        claim("unplaced", "unplaced", verb=REPLACE),
+        claim("bare", "bare", verb=REPLACE),
     ),
     Promise(
         "a claim is not replaced by its id",
-        with_id(claim("unplaced", "unplaced", verb=REPLACE), "runs_claim"),
-        claim("unplaced", "unplaced"),
+        with_id(claim("bare", "bare", verb=REPLACE), "runs_claim"),
+        claim("bare", "bare"),
     ),
     Promise(
         "a claim is not replaced by another's id",
