@@ -84,14 +84,18 @@ def last_look() -> ProviderHealth | None:
 
 
 def is_fresh(look: ProviderHealth) -> bool:
-    """Whether it still tells something. One from the future was made before a clock was set back."""
+    """Whether it still tells something.
+
+    One from the near future was made by a machine whose clock is ahead, from a far one before a clock was
+    set back.
+    """
     age = timezone.now() - look.checked_at
-    return timedelta(0) <= age < timedelta(seconds=FRESH_PERIODS * settings.PROBE_SECONDS)
+    return abs(age) < timedelta(seconds=FRESH_PERIODS * settings.PROBE_SECONDS)
 
 
 def is_settled(look: ProviderHealth) -> bool:
     """One lost packet is no outage: it takes a second look. A refusal needs none."""
-    return look.state != ProviderState.UNAVAILABLE or look.checked_at > look.since
+    return look.state != ProviderState.UNAVAILABLE or look.checked_at != look.since
 
 
 def trouble() -> Trouble | None:

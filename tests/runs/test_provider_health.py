@@ -105,6 +105,15 @@ def test_one_failed_look_is_no_outage_and_a_second_in_a_row_is_since_the_first(s
     assert (told.kind, told.since, told.retry_after) == (TroubleKind.SILENT, first, 30)
 
 
+@pytest.mark.parametrize("ahead", [5, 20, 40])
+def test_machines_whose_clocks_differ_tell_an_outage_together(server, clock, ahead):
+    look(server, DOWN)
+    for skew in (ahead, -ahead, ahead, -ahead):
+        clock.move(15 + skew)
+        look(server, DOWN)
+        assert kind() is TroubleKind.SILENT
+
+
 def test_a_look_that_succeeds_in_between_begins_anew(server, clock):
     look(server, DOWN, UP, DOWN, clock=clock)
     assert kind() is None
