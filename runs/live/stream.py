@@ -17,13 +17,14 @@ from redis.exceptions import RedisError
 from runs.live import frames
 from runs.live.messages import QUEUE_GROUP, Changed, group_of
 from runs.live.tailer import tailer
+from runs.live.watch import watch
 from runs.models import TERMINAL, Run, State
 from runs.public import public_step
 
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 15.0
-POLL_SECONDS = 1.0
+POLL_SECONDS = 2.0
 LAYER_FAULTS = (RedisError, OSError)
 
 StepRenderer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -149,6 +150,10 @@ class _Subscriber:
 
     async def next_message(self, until: float) -> Changed | None:
         """The next message, or ``None`` once the loop's clock says ``until``."""
+        if watch.is_away:
+            # What is subscribed stays so: the layer takes it up again once Redis is back.
+            await asyncio.sleep(POLL_SECONDS)
+            return None
         try:
             return await self._receive(until)
         except LAYER_FAULTS as error:
@@ -159,6 +164,7 @@ class _Subscriber:
 
     async def subscribe(self) -> None:
         await tailer.ensure_running()
+        watch.ensure_running()
         self._channel = await self._layer.new_channel()
         for group in self._groups:
             await self._layer.group_add(group, self._channel)
@@ -179,10 +185,10 @@ class _Subscriber:
             return None
         # The wait for a message is kept over heartbeats: cancelling it could lose one.
         self._pending = self._pending or asyncio.ensure_future(self._layer.receive(self._channel))
-        done, _waiting = await asyncio.wait(
-            {self._pending}, timeout=until - asyncio.get_running_loop().time()
-        )
-        if not done:
+        seconds = until - asyncio.get_running_loop().time()
+        first = asyncio.FIRST_COMPLETED
+        await asyncio.wait({self._pending, watch.gone()}, timeout=seconds, return_when=first)
+        if not self._pending.done():
             return None
         message, self._pending = self._pending.result(), None
         return message

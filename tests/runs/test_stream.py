@@ -20,6 +20,7 @@ from runs.lifecycle import Lease
 from runs.live import stream as streaming
 from runs.live.messages import QUEUE_GROUP, changed, group_of
 from runs.live.stream import Reader, stream
+from runs.live.watch import RedisWatch
 from runs.models import Progress, Run
 from tests.cast import asker, waiting_run
 
@@ -187,6 +188,32 @@ def test_heartbeats_come_however_busy_the_queue_is(scene):
             traffic.cancel()
 
     assert async_to_sync(read)()[-1].startswith(":")
+
+
+def test_who_follows_already_reads_the_record_while_redis_is_away(scene, monkeypatch):
+    monkeypatch.setattr(streaming, "HEARTBEAT_SECONDS", 60)
+    monkeypatch.setattr(streaming, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(streaming, "watch", RedisWatch())
+    scene.write(1)
+
+    async def read():
+        frames = scene.open()
+        seen = await until(frames, has(1))
+        waiting = asyncio.ensure_future(until(frames, has(2)))
+        await asyncio.sleep(0.1)
+        await sync_to_async(scene.write)(1)
+        streaming.watch.note(answers=False)
+        seen += await waiting
+        await sync_to_async(scene.write)(1)
+        seen += await until(frames, has(3))
+        # Back again: what is pushed is heard.
+        streaming.watch.note(answers=True)
+        waiting = asyncio.ensure_future(until(frames, has(4)))
+        await asyncio.sleep(0.1)
+        await scene.push(await sync_to_async(scene.write)(1))
+        return seen + await waiting
+
+    assert sequences(async_to_sync(read)()) == [1, 2, 3, 4]
 
 
 def test_only_who_waits_hears_of_the_queue(scene):
