@@ -7,13 +7,14 @@ in the same transaction. A worker that lost its lease gets ``LeaseLost`` and has
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from dofpilot.agent.errors import FailureCode
@@ -21,6 +22,8 @@ from dofpilot.agent.events import Event
 from runs import live
 from runs.models import Claim, Progress, Run, State, TranscriptEntry, Transition
 from runs.serial import Turn, serialise
+
+logger = logging.getLogger(__name__)
 
 Piece = tuple[int, bytes]
 """Of a run's transcript: its place there, from 1, and its body."""
@@ -201,12 +204,20 @@ def _release(lease: Lease) -> None:
 def _interrupt(which: models.Q) -> int:
     with transaction.atomic():
         claims = Claim.objects.select_for_update(of=("self",)).select_related("run")
-        ended = list(claims.filter(which, token__isnull=False))
-        for claim in ended:
-            # Whoever asked for the end got it, even if nobody was left to hear.
-            asked = claim.cancel_requested_at is not None
+        return sum(_end_of(claim) for claim in claims.filter(which, token__isnull=False))
+
+
+def _end_of(claim: Claim) -> bool:
+    """False for a claim that the database lets nobody end, which must not keep the others from it."""
+    # Whoever asked for the end got it, even if nobody was left to hear.
+    asked = claim.cancel_requested_at is not None
+    try:
+        with transaction.atomic():
             _fail_claim(claim, FailureCode.CANCELLED if asked else FailureCode.INTERRUPTED)
-        return len(ended)
+    except IntegrityError as error:
+        logger.error("run %s cannot be ended: %s", claim.run_id, error)
+        return False
+    return True
 
 
 def _fail_claim(claim: Claim, code: FailureCode) -> None:

@@ -1,4 +1,8 @@
-"""The lifecycle in any order, by several people and workers, held against a model without a database."""
+"""The lifecycle in any order, by several people and workers, held against a model without a database.
+
+One after the other over one connection; many at once are in ``test_asking_at_once``, ``test_concurrency`` and
+``test_fleet``.
+"""
 
 from __future__ import annotations
 

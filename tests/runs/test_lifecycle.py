@@ -122,6 +122,16 @@ def test_a_cancel_that_its_worker_did_not_live_to_hear_is_told_as_one():
     assert run.transitions.last().failure == FailureCode.CANCELLED
 
 
+def test_a_claim_that_cannot_be_ended_keeps_no_other_from_its_end(caplog):
+    broken = waiting_run(asker("ana"))
+    held = lifecycle.claim(waiting_run(asker("beto")), "w")
+    # By hand: taken without a start.
+    Claim.objects.filter(run=broken).update(token=held.run.pk, worker="w")
+    assert lifecycle.interrupt_held("w") == 1
+    assert states(held.run)[-1] == State.FAILED
+    assert f"run {broken.pk} cannot be ended" in caplog.text
+
+
 def test_cancelling_an_ended_run_changes_nothing():
     run = waiting_run(asker())
     lifecycle.succeed(lifecycle.claim_next("w", at_most=9), {"answer": None})
