@@ -216,6 +216,12 @@ def test_who_follows_already_reads_the_record_while_redis_is_away(scene, monkeyp
     assert sequences(async_to_sync(read)()) == [1, 2, 3, 4]
 
 
+def hear_of_the_queue() -> int:
+    """How many channels; the layer over Redis puts its own words before a group's name."""
+    groups = get_channel_layer().groups
+    return sum(len(channels) for name, channels in groups.items() if name.endswith(QUEUE_GROUP))
+
+
 def test_only_who_waits_hears_of_the_queue(scene):
     scene_of_waiting = Scene(Lease(waiting_run(asker("berta")), uuid.uuid4()))
 
@@ -224,13 +230,13 @@ def test_only_who_waits_hears_of_the_queue(scene):
         for one in (scene_of_waiting, scene):
             frames = one.open()
             await until(frames, lambda frame: frame.startswith("event: status"))
-            listeners.append((frames, len(get_channel_layer().groups.get(QUEUE_GROUP, {}))))
+            listeners.append((frames, hear_of_the_queue()))
         await sync_to_async(lifecycle.claim)(scene_of_waiting.lease.run, "w")
         await get_channel_layer().group_send(QUEUE_GROUP, changed(scene.lease.run.pk))
         await until(listeners[0][0], lambda frame: frame.startswith("event: status"))
-        return [count for _frames, count in listeners], QUEUE_GROUP in get_channel_layer().groups
+        return [count for _frames, count in listeners], hear_of_the_queue()
 
-    assert async_to_sync(read)() == ([1, 1], False)
+    assert async_to_sync(read)() == ([1, 1], 0)
 
 
 def test_a_reader_who_is_shut_out_gets_no_more_however_busy_the_queue_is(scene):
