@@ -23,7 +23,6 @@ class Pulse:
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
         self._stop: FailureCode | None = None
-        self._is_lost = False
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
 
@@ -45,7 +44,7 @@ class Pulse:
         # A cancel must be felt within a second; a lease needs far fewer beats than that.
         period = min(1.0, settings.LEASE_SECONDS / 4)
         try:
-            while not self._is_lost and not self._done.wait(period):
+            while self._stop is not FailureCode.INTERRUPTED and not self._done.wait(period):
                 self._beat_once()
         finally:
             connection.close()
@@ -55,7 +54,7 @@ class Pulse:
             if lifecycle.beat(self._lease):
                 self._stop = FailureCode.CANCELLED
         except LeaseLost:
-            self._is_lost, self._stop = True, FailureCode.INTERRUPTED
+            self._stop = FailureCode.INTERRUPTED
         except Error as error:
             # A locked or restarting database: the next beat may come through before the lease expires.
             logger.warning("run %s: no heartbeat: %s", self._lease.run.pk, error)

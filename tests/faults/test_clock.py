@@ -51,8 +51,8 @@ def test_a_run_goes_on_and_no_time_is_negative(make_scene, provider, clock, shif
     scene.follow(working)
     scene.wait_for_turn(working, 2)
     clock.set(shift)
-    # Some sweeps with the new time, in which a live run must not be taken for a dead one.
-    threading.Event().wait(6)
+    # More than a lease with the new time, in which a live run must not be taken for a dead one.
+    threading.Event().wait(10)
     provider.release()
     for asked in (working, waiting):
         scene.wait(asked, "succeeded")
